@@ -1,0 +1,76 @@
+"""Protocol-neutral values of one call: what it addresses, what was asked, what came of it.
+
+Frozen, and they mint nothing: ids and times are passed in by whoever records. Knows no wire, no world and no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+Wire = Literal["tool", "model"]
+Access = Literal["read", "write"]
+Form = Literal["value", "text", "refused", "crashed", "lost", "timeout", "unknown_tool"]
+
+
+class Target(msgspec.Struct, frozen=True):
+    """What a call addresses, told to rooms that must not know worlds.
+
+    `name` is `service.operation`; `tool` its name on the wire; `fields` the argument names; `returns` the field names of
+    the result where they are known (None where not); `dated` whether a record's age can be told from the arguments.
+    """
+
+    name: str
+    tool: str
+    wire: Wire = "tool"
+    access: Access = "read"
+    fields: tuple[str, ...] = ()
+    returns: tuple[str, ...] | None = None
+    dated: bool = False
+
+
+class CallRef(msgspec.Struct, frozen=True):
+    """Which call did something: the number of the call within its run, its tool and its arguments."""
+
+    id: int
+    tool: str
+    args: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
+        return f"call {self.id}: {self.tool}({inner})"
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a call came to, before a wire puts it into its own words.
+
+    `form`: `value` (`value` is JSON-ready), `text` (raw text in place of a value), `refused` (a clean error that the
+    agent sees, `error` its text), `crashed` (a plain internal error), `lost` (the connection broke), `timeout` (no
+    reply came), `unknown_tool`. `status` is HTTP-like where one applies; `retry_after` is in seconds; `detail` is for
+    the tester alone (a traceback) and never leaves through a wire.
+    """
+
+    form: Form
+    value: Any = None
+    error: str | None = None
+    status: int | None = None
+    retry_after: float | None = None
+    detail: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether a reply came at all and did not say that it is an error."""
+        return self.form in ("value", "text")
+
+
+class Refused(Exception):
+    """An operation says no in a way that the agent sees as a clean tool error.
+
+    `reason` is one of `not_found`, `forbidden`, `invalid` (the request cannot be done), `arguments` (it is malformed).
+    """
+
+    def __init__(self, message: str, reason: str = "invalid") -> None:
+        super().__init__(message)
+        self.reason = reason

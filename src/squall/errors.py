@@ -1,0 +1,87 @@
+"""What users see when something is wrong, and how it is worded.
+
+Every message says what is wrong, where (file, line, column), the value, the nearest valid name and the next action.
+Knows nothing of files, worlds or faults: whoever finds a problem describes it with `Problem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+MAX_SHOWN = 80
+
+
+class Position(NamedTuple):
+    """Where something stands. `line` and `column` count from 1; `file` is shown as the user named it."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        parts = [self.file, *(str(n) for n in (self.line, self.column) if n is not None)]
+        return ":".join(parts)
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong.
+
+    `message` is a sentence without its full stop that already quotes the value (see `shown`); `nearest` is a valid
+    name close to what was written; `hint` is what to do.
+    """
+
+    message: str
+    at: Position | None = None
+    nearest: str | None = None
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.at}: {self.message}" if self.at else self.message
+        if self.nearest is not None:
+            text += f"; did you mean {self.nearest!r}?"
+        if self.hint:
+            text += f"\n    {self.hint}"
+        return text
+
+
+class SquallError(Exception):
+    """Base of the errors that squall raises at the person who tests (never at the agent)."""
+
+
+class UsageError(SquallError):
+    """Bad input: one or several problems, all of them listed. Exit status 2 (4 in pytest)."""
+
+    def __init__(self, problems: Problem | str | Iterable[Problem]) -> None:
+        if isinstance(problems, str):
+            problems = Problem(problems)
+        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class LimitReached(BaseException):
+    """A run used up its virtual time or its calls.
+
+    Not an `Exception`, so that an agent's `except Exception: retry` cannot swallow it.
+    """
+
+
+def shown(value: Any, limit: int = MAX_SHOWN) -> str:
+    """`repr(value)`, cut in the middle to `limit` characters, safe for any value."""
+    try:
+        text = repr(value)
+    except Exception as error:  # a value whose repr fails must not hide the message it stands in
+        text = f"<{type(value).__name__}, repr failed: {type(error).__name__}>"
+    if len(text) <= limit:
+        return text
+    head = limit * 2 // 3
+    return f"{text[:head]} … {text[-(limit - head - 3) :]}"
+
+
+def nearest(word: object, words: Iterable[object]) -> str | None:
+    """The one of `words` that `word` was probably meant to be, or None."""
+    import difflib  # 7 ms, and only needed when something is wrong
+
+    choices = {str(w).lower(): str(w) for w in words}
+    found = difflib.get_close_matches(str(word).lower(), choices, n=1, cutoff=0.6)
+    return choices[found[0]] if found else None
