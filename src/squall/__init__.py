@@ -1,0 +1,74 @@
+"""squall tests tool-using AI agents in bad weather.
+
+The package's face: the few names that tests import, each loaded from its room when it is first used, so that
+`import squall` costs nothing in a session that does not need it. Knows where a name lives, not what it does; nothing
+inside the package imports this module.
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+TYPE_CHECKING = False  # what `typing` calls by this name, without importing it; type checkers know it too
+if TYPE_CHECKING:
+    from squall.errors import LimitReached, SquallError, UsageError
+    from squall.runs.current import finally_
+    from squall.runs.environment import Environment as world  # noqa: N813 - read as a verb: with squall.world(…)
+    from squall.wire.callables import ToolError
+    from squall.worlds import World, at_most_once, conserved, exactly_once, no_orphans, unchanged
+
+__all__ = [
+    "LimitReached",
+    "SquallError",
+    "ToolError",
+    "UsageError",
+    "World",
+    "__version__",
+    "at_most_once",
+    "conserved",
+    "exactly_once",
+    "finally_",
+    "no_orphans",
+    "unchanged",
+    "world",
+]
+
+_HOMES = {
+    "LimitReached": ("squall.errors", "LimitReached"),
+    "SquallError": ("squall.errors", "SquallError"),
+    "ToolError": ("squall.wire.callables", "ToolError"),
+    "UsageError": ("squall.errors", "UsageError"),
+    "World": ("squall.worlds", "World"),
+    "at_most_once": ("squall.worlds", "at_most_once"),
+    "conserved": ("squall.worlds", "conserved"),
+    "exactly_once": ("squall.worlds", "exactly_once"),
+    "finally_": ("squall.runs.current", "finally_"),
+    "no_orphans": ("squall.worlds", "no_orphans"),
+    "unchanged": ("squall.worlds", "unchanged"),
+    "world": ("squall.runs.environment", "Environment"),
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(_unknown(name), name=name)
+    from importlib import import_module  # laziness is the point of this module
+
+    value: object = getattr(import_module(home[0]), home[1])
+    globals()[name] = value  # the next use is a plain look-up
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _unknown(name: str) -> str:
+    text = f"module 'squall' has no attribute {name!r}"
+    if name.startswith("_"):  # a tool probing for a protocol: no advice, and no import to give it
+        return text
+    from squall.errors import nearest  # only needed when something is wrong
+
+    close = nearest(name, _HOMES)
+    return f"{text}; did you mean {close!r}?" if close else f"{text}; it has {', '.join(_HOMES)}"
