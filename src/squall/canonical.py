@@ -1,0 +1,179 @@
+"""One way to turn a value into bytes, and from bytes into digests and keyed uniform numbers.
+
+Bytes are JSON as RFC 8785 writes it: keys sorted by UTF-16 code units, the shortest form of each number as ECMAScript
+prints it, no white space. Two things go beyond it: whole numbers outside the range of a double keep all their digits
+(so that two long ids never fall together), and datetimes (ISO 8601 in UTC with `Z`), dates and decimals are strings.
+Knows no file format and no wire.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from json.encoder import encode_basestring  # type: ignore[attr-defined]  # typeshed lists the pure-Python names only
+from typing import Any
+
+from squall.errors import SquallError, shown
+
+EXACT = 2**53
+
+
+class CanonicalError(SquallError, ValueError):
+    """A value that has no canonical form; the message names the path to it."""
+
+
+def dumps(value: Any) -> bytes:
+    """Canonical JSON of `value` as UTF-8.
+
+    Raises `CanonicalError` for NaN, infinity, lone surrogates, keys that are not strings and foreign types.
+    """
+    parts: list[str] = []
+    _write(value, parts, ())
+    text = "".join(parts)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise CanonicalError(_lone_surrogate(value)) from None
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of `dumps(value)`, 64 hexadecimal digits."""
+    return hashlib.sha256(dumps(value)).hexdigest()
+
+
+def digest_bytes(data: bytes) -> str:
+    """SHA-256 of `data`, 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def integer(*key: str | int) -> int:
+    """A number of 64 bits that depends on nothing but `key` (BLAKE2b); the same in every process and on every day."""
+    # Each part is written with its type and its length, so ("ab", "c") and ("a", "bc") and ("1",) and (1,) all differ.
+    data = "".join(f"{'i' if isinstance(part, int) else 's'}{len(text := str(part))}:{text}" for part in key)
+    return int.from_bytes(hashlib.blake2b(data.encode(errors="surrogatepass"), digest_size=8).digest(), "big")
+
+
+def uniform(*key: str | int) -> float:
+    """A number in [0, 1) that depends on nothing but `key`; 53 bits, so that every value is exact."""
+    return (integer(*key) >> 11) / EXACT
+
+
+def instant(when: datetime) -> str:
+    """`when` as ISO 8601 in UTC with `Z`; a naive datetime is read as UTC."""
+    when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
+    return when.isoformat().replace("+00:00", "Z")
+
+
+def number(value: float) -> str:
+    """A double as ECMAScript prints it (ECMA-262, Number::toString), which is what RFC 8785 asks for."""
+    if value == 0:
+        return "0"
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    fraction = fraction.rstrip("0") if fraction != "0" else ""
+    point = len(whole) + int(exponent or 0)
+    digits = whole + fraction
+    if stripped := digits.lstrip("0"):
+        point -= len(digits) - len(stripped)
+        digits = stripped.rstrip("0")
+    sign = "-" if value < 0 else ""
+    if 0 < point <= 21:
+        padded = digits.ljust(point, "0")
+        return sign + padded[:point] + (f".{padded[point:]}" if len(padded) > point else "")
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    tail = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{tail}e{point - 1:+d}"
+
+
+def _write(value: Any, out: list[str], path: tuple[str | int, ...]) -> None:
+    kind = type(value)
+    if kind is str:
+        out.append(encode_basestring(value))
+    elif value is None or kind is bool:
+        out.append("null" if value is None else "true" if value else "false")
+    elif kind is int:
+        out.append(str(value))
+    elif kind is float:
+        if not math.isfinite(value):
+            raise CanonicalError(f"{_at(path)} is {value}, and JSON has no such number")
+        out.append(number(value))
+    elif isinstance(value, Mapping):
+        _write_mapping(value, out, path)
+    elif isinstance(value, list | tuple):
+        _write_sequence(value, out, path)
+    else:
+        _write_other(value, out, path)
+
+
+def _write_mapping(value: Mapping[Any, Any], out: list[str], path: tuple[str | int, ...]) -> None:
+    for key in value:
+        if not isinstance(key, str):
+            raise CanonicalError(f"{_at(path)} has the key {shown(key)}, and a key must be a string")
+    keys = sorted(value) if all(map(str.isascii, value)) else sorted(value, key=_utf16)
+    opening = "{"
+    for key in keys:
+        out.append(f"{opening}{encode_basestring(key)}:")
+        _write(value[key], out, (*path, key))
+        opening = ","
+    out.append("{}" if opening == "{" else "}")
+
+
+def _write_sequence(value: list[Any] | tuple[Any, ...], out: list[str], path: tuple[str | int, ...]) -> None:
+    opening = "["
+    for position, item in enumerate(value):
+        out.append(opening)
+        _write(item, out, (*path, position))
+        opening = ","
+    out.append("[]" if opening == "[" else "]")
+
+
+def _write_other(value: Any, out: list[str], path: tuple[str | int, ...]) -> None:
+    """Values that are not JSON's own, and subclasses of those that are (an `IntEnum`, a `str` subclass)."""
+    if isinstance(value, datetime):
+        text = instant(value)
+    elif isinstance(value, date):
+        text = value.isoformat()
+    elif isinstance(value, Decimal):
+        if not value.is_finite():
+            raise CanonicalError(f"{_at(path)} is {value}, and JSON has no such number")
+        text = str(value)
+    else:
+        for base in (str, int, float):
+            if isinstance(value, base):
+                _write(base.__str__(value) if base is str else base(value), out, path)
+                return
+        raise CanonicalError(f"{_at(path)} is {shown(value)} of type {type(value).__name__}, which has no JSON form")
+    out.append(encode_basestring(text))
+
+
+def _utf16(key: str) -> bytes:
+    return key.encode("utf-16-be", errors="surrogatepass")
+
+
+def _at(path: tuple[str | int, ...]) -> str:
+    return "the value" if not path else "the value at " + ".".join(map(str, path))
+
+
+def _lone_surrogate(value: Any) -> str:
+    for path, text in _texts(value, ()):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            return f"{_at(path)} holds a lone surrogate (character {error.start}), which no UTF-8 text can"
+    return "a text holds a lone surrogate"
+
+
+def _texts(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield path, key
+            yield from _texts(item, (*path, key.encode(errors="replace").decode()))
+    elif isinstance(value, list | tuple):
+        for position, item in enumerate(value):
+            yield from _texts(item, (*path, position))

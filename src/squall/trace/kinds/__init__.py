@@ -1,0 +1,26 @@
+"""The kinds of event that a trace holds, one per file. Values only: nothing here records, hashes or reads."""
+
+from squall.trace.kinds.agent_final import AgentFinal
+from squall.trace.kinds.base import Event
+from squall.trace.kinds.effect import Effected
+from squall.trace.kinds.fault import Faulted
+from squall.trace.kinds.mark import Mark
+from squall.trace.kinds.run_end import RunEnd
+from squall.trace.kinds.run_start import RunStart
+from squall.trace.kinds.tool_call import ToolCall
+from squall.trace.kinds.tool_result import ToolResult
+
+AnyEvent = RunStart | ToolCall | ToolResult | Faulted | Effected | Mark | AgentFinal | RunEnd
+
+__all__ = [
+    "AgentFinal",
+    "AnyEvent",
+    "Effected",
+    "Event",
+    "Faulted",
+    "Mark",
+    "RunEnd",
+    "RunStart",
+    "ToolCall",
+    "ToolResult",
+]

@@ -1,0 +1,185 @@
+"""Reads recorded lines back and answers questions about a run. Judges nothing and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from squall.errors import Problem, UsageError, nearest
+from squall.trace.kinds import AnyEvent, Effected, Event, Faulted, Mark, RunEnd, RunStart, ToolCall, ToolResult
+from squall.trace.line import Envelope, decode
+from squall.trace.recorder import Recorder
+
+
+class Entry(NamedTuple):
+    """One line of a trace: where it stands, and what it says."""
+
+    envelope: Envelope
+    event: AnyEvent
+
+
+class CallView(NamedTuple):
+    """A tool call joined with what came of it. `ts` is in virtual seconds, `latency_ms` in virtual milliseconds.
+
+    `ok` is None, and so are `result` and `error`, while no result has been recorded.
+    """
+
+    run: str
+    seq: int
+    ts: float
+    tool: str
+    args: Any
+    fault: str | None
+    phase: str | None
+    latency_ms: float
+    ok: bool | None
+    result: Any
+    error: str | None
+    world_rev: int
+    effects: tuple[Effected, ...]
+
+    @property
+    def label(self) -> str:
+        """`issue_refund`, or `issue_refund!timeout(after)` where a fault fired."""
+        return f"{self.tool}!{self.fault}({self.phase})" if self.fault else self.tool
+
+
+class Trace:
+    """The ordered events of one run, live while it goes on or read from a file."""
+
+    def __init__(self, lines: Sequence[bytes], recorder: Recorder | None = None) -> None:
+        self.lines = lines
+        self._recorder = recorder
+        self._entries: list[Entry] = []
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trace:
+        """Read a file without verifying it (`squall.trace.verify` does that)."""
+        try:
+            return cls(Path(path).read_bytes().splitlines())
+        except OSError as error:
+            raise UsageError(Problem(f"cannot read the trace {str(path)!r}: {error.strerror}")) from None
+
+    def mark(self, name: str, **data: Any) -> None:
+        """Record a named moment."""
+        self._record(Mark(name=name, data=data))
+
+    def _record(self, event: Event) -> None:
+        if self._recorder is None:
+            raise UsageError("this trace is not being recorded: it was read from a file, or recording is off")
+        self._recorder.record(event)
+
+    def entries(self) -> list[Entry]:
+        """All events so far with their envelopes, in order."""
+        for line in self.lines[len(self._entries) :]:
+            try:
+                self._entries.append(Entry(*decode(line)))
+            except msgspec.DecodeError as error:
+                number = len(self._entries) + 1
+                raise UsageError(Problem(f"line {number} is not an event of trace format 1: {error}")) from None
+        return self._entries
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries())
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def start(self) -> RunStart:
+        """The first event."""
+        return next(e.event for e in self.entries() if isinstance(e.event, RunStart))
+
+    @property
+    def status(self) -> str | None:
+        """The run's status, None while it goes on."""
+        last = self.entries()[-1].event if self.lines else None
+        return last.status if isinstance(last, RunEnd) else None
+
+    def calls(self) -> list[CallView]:
+        """One joined view per tool call, in order of arrival."""
+        entries = self.entries()
+        results: dict[int, ToolResult] = {}
+        faults: dict[int, Faulted] = {}
+        effects: dict[int, list[Effected]] = {}
+        for _, event in entries:
+            if isinstance(event, ToolResult):
+                results[event.call] = event
+            elif isinstance(event, Faulted) and event.fired:
+                faults[event.call] = event
+            elif isinstance(event, Effected) and event.call is not None:
+                effects.setdefault(event.call, []).append(event)
+        views = []
+        for envelope, event in entries:
+            if isinstance(event, ToolCall):
+                fault, result = faults.get(event.call), results.get(event.call)
+                views.append(
+                    CallView(
+                        run=envelope.run,
+                        seq=envelope.seq,
+                        ts=envelope.t,
+                        tool=event.tool,
+                        args=event.args,
+                        fault=fault.fault if fault else None,
+                        phase=fault.phase if fault else None,
+                        latency_ms=result.latency_ms if result else 0.0,
+                        ok=result.ok if result else None,
+                        result=result.result if result else None,
+                        error=result.error if result else None,
+                        world_rev=result.world_rev if result else 0,
+                        effects=tuple(effects.get(event.call, ())),
+                    )
+                )
+        return views
+
+    def calls_to(self, tool: str) -> list[CallView]:
+        """The calls to one tool; empty when it was never called."""
+        return [view for view in self.calls() if view.tool == tool]
+
+    def count(self, tool: str) -> int:
+        """How often a tool was called, whatever came of it."""
+        return sum(isinstance(e.event, ToolCall) and e.event.tool == tool for e in self.entries())
+
+    def faults(self, *, fired: bool = True) -> list[Faulted]:
+        """The faults that really happened; with `fired=False` also those that were only reached."""
+        return [e.event for e in self.entries() if isinstance(e.event, Faulted) and (e.event.fired or not fired)]
+
+    def failures(self) -> list[CallView]:
+        """The calls whose caller got an error, or no reply."""
+        return [view for view in self.calls() if view.ok is False]
+
+    def effects(self) -> list[Effected]:
+        """Every committed change of the world since the run began."""
+        return [e.event for e in self.entries() if isinstance(e.event, Effected)]
+
+    def not_fired(self) -> list[dict[str, Any]]:
+        """The counting rules of the plan that have not fired, as they stand in `run_start`."""
+        entries = self.entries()
+        if not entries or not isinstance(entries[0].event, RunStart):
+            return []
+        fired = {fault.rule for fault in self.faults()}
+        return [
+            rule
+            for place, rule in enumerate(entries[0].event.plan)
+            if any(rule.get(key) is not None for key in ("nth", "times", "first", "every")) and place not in fired
+        ]
+
+    def line(self) -> str:
+        """The run in one line for people: `get_order → issue_refund!timeout(after) → issue_refund`."""
+        return " → ".join(view.label for view in self.calls()) or "(no tool call)"
+
+    def find(self, tool: str) -> CallView:
+        """The only call to `tool`. Raises `LookupError` that says how many there were, or the nearest name."""
+        found = self.calls_to(tool)
+        if len(found) == 1:
+            return found[0]
+        close = nearest(tool, {view.tool for view in self.calls()})
+        hint = f"; did you mean {close!r}?" if close and not found else ""
+        raise LookupError(f"{tool!r} was called {len(found)} times in this run{hint}")
+
+    def write(self, path: str | Path) -> None:
+        """Write the lines to `path`, which `squall verify` and `Trace.load` read."""
+        Path(path).write_bytes(b"".join(line + b"\n" for line in self.lines))
