@@ -1,0 +1,82 @@
+"""The lazy face, `squall/__init__.py`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import squall
+
+SOURCE = Path(squall.__file__).parents[1]
+
+LISTED = """
+import sys
+before = set(sys.modules)
+{statement}
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def modules_loaded_by(statement: str) -> set[str]:
+    """By an interpreter that has loaded nothing before: no site-packages, so no start-up hooks of other tools."""
+    child = [sys.executable, "-S", "-c", LISTED.format(statement=statement)]
+    return set(
+        subprocess.run(
+            child, env={"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+
+
+def test_importing_squall_loads_nothing_but_its_face():
+    assert modules_loaded_by("import squall") <= {"squall", "__future__"}
+
+
+def test_the_list_of_loaded_modules_would_show_a_heavy_one():
+    assert {"squall", "json"} <= modules_loaded_by("import squall, json")
+
+
+def test_an_error_class_is_fetched_without_what_it_does_not_need():
+    loaded = modules_loaded_by("import squall; squall.UsageError")
+    assert "squall.errors" in loaded
+    assert not loaded & {"pydantic", "mcp", "rich", "typer", "mimesis", "asyncio", "msgspec", "difflib"}
+
+
+@pytest.mark.parametrize("name", squall.__all__)
+def test_each_name_of_the_face_is_there(name):
+    assert getattr(squall, name) is getattr(squall, name)
+    assert name in dir(squall)
+
+
+def test_what_type_checkers_see_is_what_the_face_gives():
+    promised = {}
+    lines = Path(squall.__file__).read_text(encoding="utf-8").splitlines()
+    for line in lines[lines.index("if TYPE_CHECKING:") :]:
+        if line.startswith("    from squall"):
+            module, _, names = line.split("#")[0].removeprefix("    from ").partition(" import ")
+            for each in names.split(","):
+                attribute, _, alias = each.strip().partition(" as ")
+                promised[alias or attribute] = (module, attribute)
+    assert promised == squall._HOMES
+    assert set(squall.__all__) == {*promised, "__version__"}
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest():
+    with pytest.raises(AttributeError) as caught:
+        squall.at_most_onc
+    assert str(caught.value) == "module 'squall' has no attribute 'at_most_onc'; did you mean 'at_most_once'?"
+
+
+def test_a_name_that_is_near_to_none_is_answered_with_all():
+    with pytest.raises(AttributeError) as caught:
+        squall.thermometer
+    assert "it has LimitReached, SquallError" in str(caught.value)
+
+
+def test_a_probe_for_a_protocol_gets_no_advice():
+    assert not hasattr(squall, "__wrapped__")
+    with pytest.raises(AttributeError) as caught:
+        squall.__worl__
+    assert str(caught.value) == "module 'squall' has no attribute '__worl__'"
