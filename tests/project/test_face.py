@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -51,14 +52,14 @@ def test_each_name_of_the_face_is_there(name):
 
 
 def test_what_type_checkers_see_is_what_the_face_gives():
-    promised = {}
-    lines = Path(squall.__file__).read_text(encoding="utf-8").splitlines()
-    for line in lines[lines.index("if TYPE_CHECKING:") :]:
-        if line.startswith("    from squall"):
-            module, _, names = line.split("#")[0].removeprefix("    from ").partition(" import ")
-            for each in names.split(","):
-                attribute, _, alias = each.strip().partition(" as ")
-                promised[alias or attribute] = (module, attribute)
+    body = ast.parse(Path(squall.__file__).read_text(encoding="utf-8")).body
+    (for_checkers,) = (node for node in body if isinstance(node, ast.If))
+    promised = {
+        each.asname or each.name: (node.module, each.name)
+        for node in for_checkers.body
+        if isinstance(node, ast.ImportFrom)
+        for each in node.names
+    }
     assert promised == squall._HOMES
     assert set(squall.__all__) == {*promised, "__version__"}
 
