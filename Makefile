@@ -56,7 +56,7 @@ test: $(READY)
 lint: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
+	@$(BIN)/mypy src tests $(wildcard examples bench)
 	@$(BIN)/lint-imports --no-logo
 
 .PHONY: bench

@@ -152,7 +152,7 @@ def test_no_file_holds_what_merging_or_debugging_left(tracked):
     ("pattern", "text"),
     [
         (MACHINE, "see /wo" + "rk/x"),
-        (MACHINE, "file" + ":///opt/y"),
+        (MACHINE, "file" + ":///op" + "t/y"),
         (HOSTS, "https://py" + "pi.org/simple"),
         (LEFTOVERS, "<<<<" + "<<< HEAD"),
     ],
