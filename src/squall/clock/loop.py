@@ -1,0 +1,207 @@
+"""Virtual time on one event loop of asyncio, by instance attributes, taken off again without a trace.
+
+The loop's selector looks for what is really ready first; where nothing is and nothing outside the loop is under way, it
+jumps to the next timer, of the loop or of the clock. Knows no clients and no servers: their own code waits, in no time.
+
+Guards. While a worker thread, an executor job or a child process is under way, or a socket is connected to somebody
+outside the loop, the loop really waits, and never longer than it would on wall time. What it waited for a job is
+forgotten when the job ends, so that the run has the same times always; otherwise the clock moves along with the wall. A
+connection to a server outside that stays open, idle or not, therefore means wall time for the loop until it is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import asyncio.base_events
+import asyncio.selector_events
+import inspect
+import math
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from selectors import BaseSelector, SelectorKey
+from typing import TYPE_CHECKING, Any
+
+from squall.clock import patches, real
+from squall.clock.peers import Peers
+from squall.clock.timers import SECOND, ticks
+from squall.errors import LimitReached, Problem, UsageError
+
+if TYPE_CHECKING:
+    from squall.clock.virtual import VirtualClock
+
+STEP = 0.005  # seconds: how often a guarded wait looks whether a thread has ended that nobody waits for
+Events = list[tuple[SelectorKey, int]]
+MISSING = object()
+
+
+def can_be_virtual(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether it is one of asyncio's own loops on a selector."""
+    return isinstance(loop, asyncio.selector_events.BaseSelectorEventLoop)
+
+
+class LoopTime:
+    """One loop on one clock."""
+
+    def __init__(self, clock: VirtualClock, loop: asyncio.AbstractEventLoop, *, fresh: bool) -> None:
+        if not can_be_virtual(loop):
+            kind = f"{type(loop).__module__}.{type(loop).__qualname__}"
+            raise UsageError(
+                Problem(
+                    f"virtual time needs one of asyncio's selector loops, and this one is a {kind}",
+                    hint='put the run on wall time with clock("wall"), or use asyncio\'s own loop',
+                )
+            )
+        patches.count_worker_threads()
+        self.clock = clock
+        self._loop: Any = loop
+        self._selector: BaseSelector = vars(loop)["_selector"]  # no public name leads to it
+        self._peers = Peers(self._selector, clock.outside.inside)
+        self._poll: Callable[[float | None], Events] = type(self._selector).select.__get__(self._selector)
+        self._before = weakref.WeakSet(task for task in asyncio.all_tasks(loop) if _is_under_way(task))
+        self._time_before: Callable[[], float] = loop.time
+        self._base = 0 if fresh else math.ceil(loop.time() * SECOND) - clock.ticks
+        self._reached = -math.inf
+        self._waited = 0.0
+        self._restore: list[tuple[Any, str, Any]] = []
+        self._spawn = {name: getattr(self._loop, name) for name in ("subprocess_exec", "subprocess_shell")}
+        self._run_in_executor = self._loop.run_in_executor
+        self._shutdown_executor = self._loop.shutdown_default_executor
+        self._put(loop, "time", self.time)
+        self._put(self._selector, "select", self.select)
+        self._put(loop, "run_in_executor", self.run_in_executor)
+        self._put(loop, "shutdown_default_executor", self.shutdown_default_executor)
+        self._put(loop, "subprocess_exec", self.subprocess_exec)
+        self._put(loop, "subprocess_shell", self.subprocess_shell)
+
+    @staticmethod
+    def is_on(loop: asyncio.AbstractEventLoop, clock: VirtualClock) -> bool:
+        """Whether this clock is the one that the loop is on now."""
+        owner = getattr(vars(loop).get("time"), "__self__", None) if hasattr(loop, "__dict__") else None
+        return isinstance(owner, LoopTime) and owner.clock is clock
+
+    def release(self) -> None:
+        """Give the loop back what it had; its time never goes back."""
+        now = self.time()
+        while self._restore:
+            owner, name, value = self._restore.pop()
+            if value is MISSING:
+                owner.__dict__.pop(name, None)
+            else:
+                setattr(owner, name, value)
+        if now > self._time_before() and not self._loop.is_closed():
+            self._loop.time = Shifted(self._time_before, now)
+
+    # what the loop asks
+
+    def time(self) -> float:
+        """The loop's time: at least the deadline it jumped to, whatever digits that has."""
+        return max((self._base + self.clock.ticks) / SECOND, self._reached)
+
+    def select(self, timeout: float | None = None) -> Events:
+        """What is ready; if nothing is, after a jump to the next timer."""
+        clock = self.clock
+        due = clock.next_due()
+        if due is not None and due <= clock.ticks:
+            clock.pass_to(clock.ticks)
+            return self._poll(0)
+        events = self._poll(0)
+        if events or (timeout is not None and timeout <= 0):
+            self._waited = 0.0
+            return events
+        mine = math.inf if timeout is None else clock.ticks + ticks(timeout)
+        target = mine if due is None else min(mine, due)
+        if target == math.inf:
+            return self._poll(None)
+        if clock.outside.pending() or self._peers.foreign():
+            return self._wait_outside(int(target))
+        self._waited = 0.0
+        self._jump(int(target), self.time() + timeout if timeout is not None and target == mine else None)
+        return []
+
+    def run_in_executor(self, executor: Executor | None, fn: Callable[..., Any], *args: Any) -> Any:
+        """Count the job."""
+        work = self.clock.outside.begin()
+        try:
+            # what a pool of processes runs must be picklable, so that there the result alone tells the end
+            in_thread = executor is None or isinstance(executor, ThreadPoolExecutor)
+            future = self._run_in_executor(executor, work.wrap(fn) if in_thread else fn, *args)
+        except BaseException:
+            work.collect()
+            raise
+        future.add_done_callback(work.collect)
+        return future
+
+    async def shutdown_default_executor(self, *args: Any, **kwargs: Any) -> None:
+        """Count the thread that waits for the executor's threads."""
+        work = self.clock.outside.begin()
+        try:
+            await self._shutdown_executor(*args, **kwargs)
+        finally:
+            work.collect()
+
+    async def subprocess_exec(self, *args: Any, **kwargs: Any) -> Any:
+        """Count the child."""
+        return await self._spawned("subprocess_exec", *args, **kwargs)
+
+    async def subprocess_shell(self, *args: Any, **kwargs: Any) -> Any:
+        """Count the child."""
+        return await self._spawned("subprocess_shell", *args, **kwargs)
+
+    async def _spawned(self, how: str, *args: Any, **kwargs: Any) -> Any:
+        work = self.clock.outside.begin()
+        try:
+            pair = await self._spawn[how](*args, **kwargs)
+            self.clock.outside.watch(pair[0])
+        finally:
+            work.collect()
+        return pair
+
+    # waiting and jumping
+
+    def _jump(self, target: int, deadline: float | None) -> None:
+        try:
+            self.clock.wait_until(target)
+        except LimitReached:
+            for task in asyncio.all_tasks(self._loop) - set(self._before):
+                task.cancel()
+            raise
+        if deadline is not None:
+            self._reached = math.nextafter(deadline, math.inf)
+
+    def _wait_outside(self, target: int) -> Events:
+        clock = self.clock
+        wanted = (target - clock.ticks) / SECOND
+        began = real.monotonic()
+        events = self._poll(min(STEP, max(0.0, wanted - self._waited)))
+        self._waited += real.monotonic() - began
+        if self._waited >= wanted and not events:
+            self._waited = 0.0
+            self._jump(target, None)
+        elif events:
+            waited, self._waited = self._waited, 0.0
+            if self._peers.foreign() or clock.outside.running():
+                self._jump(min(target, clock.ticks + ticks(waited)), None)
+        return events
+
+    def _put(self, owner: Any, name: str, value: Any) -> None:
+        self._restore.append((owner, name, owner.__dict__.get(name, MISSING)))
+        setattr(owner, name, value)
+
+
+class Shifted:
+    """The time of a loop that has been further on than its own would tell."""
+
+    def __init__(self, time: Callable[[], float], now: float) -> None:
+        self.time: Callable[[], float] = time.time if isinstance(time, Shifted) else time
+        self.gap = now - self.time()
+
+    def __call__(self) -> float:
+        """Go on from where it stood."""
+        return self.time() + self.gap
+
+
+def _is_under_way(task: asyncio.Task[Any]) -> bool:
+    """Whether a task began before and is not the one that runs now."""
+    coroutine = task.get_coro()
+    return inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_SUSPENDED

@@ -1,0 +1,116 @@
+"""What is replaced while a virtual clock is in charge, and put back exactly afterwards.
+
+`time.sleep`; the birth and the start of asyncio's event loops; anyio's worker threads. Each replacement asks which
+clock is in charge of the calling thread; where none is, the original runs. Does not know how a loop is made virtual.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import asyncio.base_events
+import asyncio.events
+import importlib
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from squall.clock import real
+
+if TYPE_CHECKING:
+    from squall.clock.virtual import VirtualClock
+
+_in_charge: list[VirtualClock] = []
+_replaced: list[tuple[Any, str, Any]] = []
+_lock = threading.RLock()
+
+
+def current() -> VirtualClock | None:
+    """The innermost clock in charge of the calling thread."""
+    me = threading.get_ident()
+    return next((clock for clock in reversed(_in_charge) if clock.owner == me), None)
+
+
+def enter(clock: VirtualClock) -> None:
+    """Put a clock in charge; the first one brings the replacements."""
+    with _lock:
+        if not _in_charge:
+            _replace(time, "sleep", _sleep)
+            for module in (asyncio.events, asyncio):
+                _replace(module, "new_event_loop", _birth(asyncio.events.new_event_loop))
+            _replace(asyncio.base_events.BaseEventLoop, "run_forever", _start())
+        _in_charge.append(clock)
+
+
+def leave(clock: VirtualClock) -> None:
+    """Take a clock out of charge; the last one takes the replacements along."""
+    with _lock:
+        last = len(_in_charge) - 1 - _in_charge[::-1].index(clock)
+        del _in_charge[last]
+        while _replaced and not _in_charge:
+            owner, name, original = _replaced.pop()
+            setattr(owner, name, original)
+
+
+def count_worker_threads() -> None:
+    """Let anyio's worker threads be counted. Called with each loop: anyio may have come since."""
+    try:
+        backend = importlib.import_module("anyio._backends._asyncio").AsyncIOBackend
+    except ImportError:
+        return
+    name = "run_sync_in_worker_thread"
+    with _lock:
+        if _in_charge and not any(owner is backend for owner, _, _ in _replaced):
+            _replace(backend, name, classmethod(_in_thread(backend.__dict__[name].__func__)))
+
+
+def _replace(owner: Any, name: str, value: Any) -> None:
+    _replaced.append((owner, name, owner.__dict__[name]))
+    setattr(owner, name, value)
+
+
+def _sleep(seconds: float, /) -> None:
+    clock = current()
+    (clock or real).sleep(seconds)
+
+
+def _birth(born: Callable[[], asyncio.AbstractEventLoop]) -> Callable[[], asyncio.AbstractEventLoop]:
+    def new_event_loop() -> asyncio.AbstractEventLoop:
+        loop = born()
+        clock = current()
+        if clock is not None:
+            try:
+                clock.attach(loop, fresh=True)
+            except BaseException:
+                loop.close()
+                raise
+        return loop
+
+    return new_event_loop
+
+
+def _start() -> Callable[[asyncio.BaseEventLoop], None]:
+    original = asyncio.base_events.BaseEventLoop.run_forever
+
+    def run_forever(self: asyncio.BaseEventLoop) -> None:
+        """A loop that was born before, or by other means than asyncio.new_event_loop."""
+        clock = current()
+        if clock is not None:
+            clock.attach(self)
+        original(self)
+
+    return run_forever
+
+
+def _in_thread(original: Callable[..., Any]) -> Callable[..., Any]:
+    async def run_sync_in_worker_thread(cls: type, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        clock = current()
+        if clock is None:
+            return await original(cls, func, *args, **kwargs)
+        work = clock.outside.begin()
+        try:
+            return await original(cls, work.wrap(func), *args, **kwargs)
+        finally:
+            work.collect()
+
+    return run_sync_in_worker_thread

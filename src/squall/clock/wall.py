@@ -1,0 +1,138 @@
+"""Wall time: for runs whose client, server or agent cannot be on virtual time.
+
+It starts where a virtual clock does and goes on with the real one; `advance` and `set` move it ahead. Its timers fire
+on a thread of their own.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from squall.clock import real
+from squall.clock.protocol import LIMIT, START, WALL_CAP
+from squall.clock.timers import SECOND, Timer, Timers, amount_of, raise_together, ticks, until, wait_of
+from squall.errors import LimitReached
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class WallClock:
+    """A clock that goes by itself.
+
+    `wall_cap` bounds a wait that nobody stated in seconds; a wait that would pass `limit` real seconds of the run ends
+    there and raises `LimitReached`. `advance` and `set` do not count against the limit.
+    """
+
+    mode: Literal["virtual", "wall"] = "wall"
+
+    def __init__(self, start: datetime = START, wall_cap: float = WALL_CAP, limit: float | None = LIMIT) -> None:
+        self.start = start.replace(tzinfo=UTC) if start.tzinfo is None else start.astimezone(UTC)
+        self.wall_cap = wall_cap
+        self.limit = limit
+        self._began = real.monotonic()
+        self._moved = 0
+        self._timers = Timers()
+        self._wake = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def now(self) -> datetime:
+        """The time of day in the run, in UTC."""
+        return self.start + timedelta(microseconds=self._ticks())
+
+    def time(self) -> float:
+        """`now()` in seconds since 1970."""
+        return (self.now() - EPOCH) / timedelta(seconds=1)
+
+    def elapsed(self) -> float:
+        """Seconds since the run began."""
+        return self._ticks() / SECOND
+
+    def advance(self, amount: float | timedelta) -> None:
+        """Move the clock on by seconds or a timedelta, at once; timers on the way fire before it returns."""
+        self._move(amount_of(amount))
+
+    def set(self, when: datetime) -> None:
+        """Move the clock on to a later moment (naive: UTC), at once; timers on the way fire before it returns."""
+        self._move(until(when, self.now()))
+
+    def sleep(self, seconds: float, *, capped: bool = False) -> None:
+        """Really wait."""
+        seconds, passes = self._bounded(seconds, capped=capped)
+        real.sleep(seconds)
+        if passes:
+            raise self._limit_reached()
+
+    async def asleep(self, seconds: float, *, capped: bool = False) -> None:
+        """Really wait in a coroutine."""
+        seconds, passes = self._bounded(seconds, capped=capped)
+        await real.asleep(seconds)
+        if passes:
+            raise self._limit_reached()
+
+    def call_at(self, elapsed: float, fn: Callable[[], Any]) -> Timer:
+        """Call `fn` when `elapsed` seconds of the run have gone: on another thread, unless `advance` or `set` do it."""
+        timer = self._timers.add(ticks(elapsed), fn)
+        with self._wake:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._serve, name="squall-clock", daemon=True)
+                self._thread.start()
+            self._wake.notify()
+        return timer
+
+    def pending(self) -> tuple[Timer, ...]:
+        """The timers still to come, earliest first."""
+        return self._timers.pending()
+
+    @contextmanager
+    def in_charge(self) -> Iterator[WallClock]:
+        """Nothing is replaced; at the end the thread of the timers stops, and those still to come stay pending."""
+        try:
+            yield self
+        finally:
+            with self._wake:
+                thread, self._thread = self._thread, None
+                self._wake.notify()
+            if thread is not None:
+                thread.join()
+
+    def _ticks(self) -> int:
+        return ticks(real.monotonic() - self._began) + self._moved
+
+    def _move(self, amount: int) -> None:
+        self._moved += amount
+        self._fire()
+
+    def _fire(self) -> None:
+        errors: list[Exception] = []
+        while timer := self._timers.pop(self._ticks()):
+            try:
+                timer.fn()
+            except Exception as error:  # noqa: BLE001 - one timer's failure must not lose the others
+                errors.append(error)
+        raise_together(errors)
+
+    def _serve(self) -> None:
+        me = threading.current_thread()
+        while self._thread is me:
+            self._fire()
+            with self._wake:
+                due = self._timers.next_due()
+                if self._thread is me and (due is None or due > self._ticks()):
+                    self._wake.wait(None if due is None else (due - self._ticks()) / SECOND)
+
+    def _bounded(self, seconds: float, *, capped: bool) -> tuple[float, bool]:
+        seconds = wait_of(seconds)
+        if capped:
+            seconds = min(seconds, self.wall_cap)
+        left = math.inf if self.limit is None else max(0.0, self.limit + (self._moved / SECOND) - self.elapsed())
+        if math.isinf(min(seconds, left)):
+            raise LimitReached("a wait without end, on a clock without a limit: nothing would ever end it")
+        return min(seconds, left), seconds > left
+
+    def _limit_reached(self) -> LimitReached:
+        return LimitReached(f"the run has lasted {self.limit:g} real seconds, which is its limit")
