@@ -52,6 +52,13 @@ class LoopTime:
                     hint='put the run on wall time with clock("wall"), or use asyncio\'s own loop',
                 )
             )
+        if loop.is_running() and real.running_loop() is not loop:
+            raise UsageError(
+                Problem(
+                    "virtual time needs a loop on the thread that the clock is in charge of; this one runs on another",
+                    hint='run agent and server in one loop, or put the run on wall time with clock("wall")',
+                )
+            )
         patches.count_worker_threads()
         self.clock = clock
         self._loop: Any = loop
@@ -80,9 +87,13 @@ class LoopTime:
         owner = getattr(vars(loop).get("time"), "__self__", None) if hasattr(loop, "__dict__") else None
         return isinstance(owner, LoopTime) and owner.clock is clock
 
+    def holds(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether it is this loop's."""
+        return self._loop is loop
+
     def release(self) -> None:
         """Give the loop back what it had; its time never goes back."""
-        now = self.time()
+        now = self._loop.time()
         while self._restore:
             owner, name, value = self._restore.pop()
             if value is MISSING:
@@ -106,16 +117,17 @@ class LoopTime:
             clock.pass_to(clock.ticks)
             return self._poll(0)
         events = self._poll(0)
-        if events or (timeout is not None and timeout <= 0):
-            self._waited = 0.0
+        if events:
+            return self._arrived(events)
+        if timeout is not None and timeout <= 0:
             return events
         mine = math.inf if timeout is None else clock.ticks + ticks(timeout)
         target = mine if due is None else min(mine, due)
+        if clock.outside.pending() or self._peers.foreign():
+            return self._wait_outside(target)
+        self._waited = 0.0
         if target == math.inf:
             return self._poll(None)
-        if clock.outside.pending() or self._peers.foreign():
-            return self._wait_outside(int(target))
-        self._waited = 0.0
         self._jump(int(target), self.time() + timeout if timeout is not None and target == mine else None)
         return []
 
@@ -134,7 +146,7 @@ class LoopTime:
 
     async def shutdown_default_executor(self, *args: Any, **kwargs: Any) -> None:
         """Count the thread that waits for the executor's threads."""
-        work = self.clock.outside.begin()
+        work = self.clock.outside.begin(running=False)
         try:
             await self._shutdown_executor(*args, **kwargs)
         finally:
@@ -149,7 +161,7 @@ class LoopTime:
         return await self._spawned("subprocess_shell", *args, **kwargs)
 
     async def _spawned(self, how: str, *args: Any, **kwargs: Any) -> Any:
-        work = self.clock.outside.begin()
+        work = self.clock.outside.begin(running=False)
         try:
             pair = await self._spawn[how](*args, **kwargs)
             self.clock.outside.watch(pair[0])
@@ -169,19 +181,23 @@ class LoopTime:
         if deadline is not None:
             self._reached = math.nextafter(deadline, math.inf)
 
-    def _wait_outside(self, target: int) -> Events:
-        clock = self.clock
-        wanted = (target - clock.ticks) / SECOND
+    def _wait_outside(self, target: float) -> Events:
+        wanted = (target - self.clock.ticks) / SECOND
         began = real.monotonic()
-        events = self._poll(min(STEP, max(0.0, wanted - self._waited)))
+        events = self._poll(None if wanted == math.inf else max(0.0, min(STEP, wanted - self._waited)))
         self._waited += real.monotonic() - began
-        if self._waited >= wanted and not events:
+        if events:
+            return self._arrived(events)
+        if self._waited >= wanted:
             self._waited = 0.0
-            self._jump(target, None)
-        elif events:
-            waited, self._waited = self._waited, 0.0
-            if self._peers.foreign() or clock.outside.running():
-                self._jump(min(target, clock.ticks + ticks(waited)), None)
+            self._jump(int(target), None)
+        return events
+
+    def _arrived(self, events: Events) -> Events:
+        """Something is ready: what was waited for it moves the clock, unless it was the end of the last job."""
+        waited, self._waited = self._waited, 0.0
+        if waited and (self.clock.outside.running() or self._peers.foreign()):
+            self._jump(self.clock.ticks + ticks(waited), None)
         return events
 
     def _put(self, owner: Any, name: str, value: Any) -> None:

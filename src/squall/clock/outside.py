@@ -21,10 +21,10 @@ class Child(Protocol):
 class Work:
     """One job."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Outside, *, running: bool) -> None:
         self._outside = outside
         self._begun = False
-        self.ended = False
+        self.ended = not running
         self._collected = False
 
     def wrap(self, fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,9 +61,9 @@ class Outside:
         self._works: set[Work] = set()
         self._children: list[Child] = []
 
-    def begin(self) -> Work:
-        """A job begins."""
-        work = Work(self)
+    def begin(self, *, running: bool = True) -> Work:
+        """A job begins. One that is not `running` is a formality: it must be waited for, and takes no time."""
+        work = Work(self, running=running)
         with self._lock:
             self._works.add(work)
         return work

@@ -10,6 +10,7 @@ import asyncio
 import asyncio.base_events
 import asyncio.events
 import importlib
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -71,7 +72,12 @@ def _replace(owner: Any, name: str, value: Any) -> None:
 
 def _sleep(seconds: float, /) -> None:
     clock = current()
-    (clock or real).sleep(seconds)
+    # subprocess waits for a child by looking, sleeping, looking again, against real time
+    polls = sys._getframe(1).f_globals.get("__name__") == "subprocess"  # noqa: SLF001 - as logging and warnings do
+    if clock is None or polls:
+        real.sleep(seconds)
+    else:
+        clock.sleep(seconds)
 
 
 def _birth(born: Callable[[], asyncio.AbstractEventLoop]) -> Callable[[], asyncio.AbstractEventLoop]:
@@ -93,10 +99,12 @@ def _start() -> Callable[[asyncio.BaseEventLoop], None]:
     original = asyncio.base_events.BaseEventLoop.run_forever
 
     def run_forever(self: asyncio.BaseEventLoop) -> None:
-        """A loop that was born before, or by other means than asyncio.new_event_loop."""
         clock = current()
-        if clock is not None:
+        if clock is not None:  # the loop may have been born before, or by other means than asyncio.new_event_loop
             clock.attach(self)
+        else:  # or here, to run on another thread
+            for other in _in_charge:
+                other.detach(self)
         original(self)
 
     return run_forever

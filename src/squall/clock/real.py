@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import sys
 from time import monotonic, sleep
+from time import time as wall_time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["asleep", "monotonic", "running_loop", "sleep"]
+__all__ = ["asleep", "monotonic", "running_loop", "sleep", "wall_time"]
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:

@@ -65,7 +65,7 @@ def wait_of(seconds: float) -> float:
     """The seconds of a wait (infinite: for ever), refused as `time.sleep` does."""
     if math.isnan(seconds) or seconds < 0:
         raise ValueError(f"sleep length must be non-negative, not {seconds!r}")
-    return seconds
+    return float(seconds)
 
 
 class Timer:

@@ -185,17 +185,24 @@ class VirtualClock:
         if not LoopTime.is_on(loop, self):
             self._loops.append(LoopTime(self, loop, fresh=fresh))
 
+    def detach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take an event loop off this clock: it goes on in real time."""
+        for time in [time for time in reversed(self._loops) if time.holds(loop)]:
+            self._loops.remove(time)
+            time.release()
+
     def is_mine(self) -> bool:
         """Whether the calling thread is on this clock."""
         return not self._charges or threading.get_ident() == self.owner
 
     def _on_virtual_loop(self, *, strict: bool = False) -> bool:
         """Attach the running loop of asyncio, if there is one and it can be virtual (strict: it must be)."""
-        loop = real.running_loop()
-        if loop is None or not self.is_mine():
-            return False
-        from squall.clock.loop import can_be_virtual  # imports asyncio, which costs 30 ms
+        from squall.clock.loop import can_be_virtual  # import asyncio, which costs 30 ms
+        from squall.clock.patches import current
 
+        loop = real.running_loop()
+        if loop is None or current() is not self:
+            return False
         if not strict and not can_be_virtual(loop):
             return False
         self.attach(loop)
