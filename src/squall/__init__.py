@@ -7,7 +7,7 @@ inside the package imports this module.
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+from squall.version import __version__
 
 TYPE_CHECKING = False  # what `typing` calls by this name, without importing it; type checkers know it too
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ Form = Literal["value", "text", "refused", "crashed", "lost", "timeout", "unknow
 class Target(msgspec.Struct, frozen=True):
     """What a call addresses, told to rooms that must not know worlds.
 
-    `name` is `service.operation`; `tool` its name on the wire; `fields` the argument names; `returns` the field names of
-    the result where they are known (None where not); `dated` whether a record's age can be told from the arguments.
+    `name` is `service.operation`; `tool` its name on the wire; `fields` the argument names; `returns` the field names
+    of the result where they are known (None where not); `dated` whether a record's age can be told from the arguments;
+    `many` whether the result is a list of rows.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Target(msgspec.Struct, frozen=True):
     fields: tuple[str, ...] = ()
     returns: tuple[str, ...] | None = None
     dated: bool = False
+    many: bool = False
 
 
 class CallRef(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from typing import Any
 from squall.errors import SquallError, shown
 
 EXACT = 2**53
+PLAIN_DIGITS, PLAIN_ZEROS = 21, -6  # ECMA-262: beyond these a number is written with an exponent
 
 
 class CanonicalError(SquallError, ValueError):
@@ -80,10 +81,10 @@ def number(value: float) -> str:
         point -= len(digits) - len(stripped)
         digits = stripped.rstrip("0")
     sign = "-" if value < 0 else ""
-    if 0 < point <= 21:
+    if 0 < point <= PLAIN_DIGITS:
         padded = digits.ljust(point, "0")
         return sign + padded[:point] + (f".{padded[point:]}" if len(padded) > point else "")
-    if -6 < point <= 0:
+    if PLAIN_ZEROS < point <= 0:
         return f"{sign}0.{'0' * -point}{digits}"
     tail = f".{digits[1:]}" if len(digits) > 1 else ""
     return f"{sign}{digits[0]}{tail}e{point - 1:+d}"

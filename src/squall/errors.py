@@ -70,7 +70,7 @@ def shown(value: Any, limit: int = MAX_SHOWN) -> str:
     """`repr(value)`, cut in the middle to `limit` characters, safe for any value."""
     try:
         text = repr(value)
-    except Exception as error:  # a value whose repr fails must not hide the message it stands in
+    except Exception as error:  # noqa: BLE001 - a value whose repr fails must not hide the message it stands in
         text = f"<{type(value).__name__}, repr failed: {type(error).__name__}>"
     if len(text) <= limit:
         return text

@@ -1,8 +1,8 @@
 """One event as one line, format 1, and how lines are chained.
 
 A line is `{"hash":"<64 hex>",` and then the rest: `"prev":"<the hash before it, 64 zeros first>"`, `"v":1`, `"run"`,
-`"seq"` (from 1), `"t"` (virtual seconds since the run began), `"kind"`, then the kind's own fields, then `}`. The hash is
-SHA-256 over the bytes of that rest, from after the first comma up to and including the closing brace. So verifying
+`"seq"` (from 1), `"t"` (virtual seconds since the run began), `"kind"`, then the kind's own fields, then `}`. The hash
+is SHA-256 over the bytes of that rest, from after the first comma up to and including the closing brace. So verifying
 reads raw bytes and never depends on how a JSON library spells a number. Lines end with a newline, which is not hashed.
 """
 
@@ -22,6 +22,8 @@ HEAD = b'{"hash":"'
 AFTER_HASH = b'",'
 HASH_END = len(HEAD) + 64
 REST = HASH_END + len(AFTER_HASH)
+DEEPEST = 50
+LEAST, MOST = -(2**63), 2**64  # the whole numbers that the encoder writes
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -51,26 +53,27 @@ encode = _encoder.encode
 
 
 def body(event: Event) -> bytes:
-    """The kind and its fields as `{"kind":…}`; a payload that cannot be written as it is, is written in plainer form."""
+    """The kind and its fields as `{"kind":…}`; a payload that cannot be written as it is goes in a plainer form."""
     try:
         return encode(event)
     except (TypeError, ValueError, RecursionError, OverflowError):
-        return encode(msgspec.structs.replace(event, **{
-            name: plain(getattr(event, name)) for name in event.__struct_fields__
-        }))
+        return encode(
+            msgspec.structs.replace(event, **{name: plain(getattr(event, name)) for name in event.__struct_fields__})
+        )
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """`value` with text keys, without lone surrogates, cycles or depth beyond 50."""
-    if depth > 50:
-        return "<nested too deeply>"
+def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """`value` with text keys, without lone surrogates, cycles or great depth; `around`: ids of what holds it."""
+    if id(value) in around or len(around) > DEEPEST:
+        return "<itself>" if id(value) in around else "<nested too deeply>"
+    inside = (*around, id(value))
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, Mapping):
-        return {plain(str(key)): plain(item, depth + 1) for key, item in value.items()}
+        return {plain(str(key), inside): plain(item, inside) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item, depth + 1) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool) and not -(2**63) <= value < 2**64:
+        return [plain(item, inside) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool) and not LEAST <= value < MOST:
         return str(value)
     return value
 

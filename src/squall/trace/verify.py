@@ -31,7 +31,7 @@ class Verified(NamedTuple):
     """What was found: the run's name, how many events it has, its status and the hash of its last line."""
 
     run: str
-    count: int
+    events: int
     status: str
     head: str
 
@@ -46,7 +46,7 @@ def verify_lines(lines: Iterable[bytes], name: str = "trace") -> Verified:
     """Verify lines, with or without their newlines."""
     prev, run, number = GENESIS, None, 0
     end: RunEnd | None = None
-    for number, line in enumerate(lines, start=1):  # noqa: B007 - the number of the last line is needed after the loop
+    for number, line in enumerate(lines, start=1):
         if end is not None:
             raise BrokenChain(name, number, "there is a line after run_end")
         line = line.removesuffix(b"\n")

@@ -8,7 +8,7 @@ from squall.trace.kinds.base import Event
 
 
 class RunStart(Event, frozen=True, kw_only=True, tag="run_start"):
-    """`clock` is `virtual` or `wall`, `start` the instant that `t` counts from, `plan` the rules as they were resolved."""
+    """`clock` is `virtual` or `wall`, `start` the instant that `t` counts from, `plan` the rules as resolved."""
 
     squall: str
     seed: int

@@ -1,0 +1,108 @@
+"""A point: a place where a fault can happen in one run, named so that the same call gets the same name in every run.
+
+Arguments that differ in each run (ids minted by the agent, time stamps, idempotency keys) are masked in the digest, so
+that they make no new points.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from squall.canonical import CanonicalError, digest
+
+UUID_LIKE = re.compile(r"\A\{?[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\}?\Z")
+STAMP_LIKE = re.compile(r"\A\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+MASKED = "\N{BULLET}"
+SHORTEST_STAMP = 16  # 2025-06-01T00:00
+NEAR = 3600.0  # seconds around "now" within which a value counts as the current time
+EARLIEST_EPOCH = 1e9  # 2001; smaller numbers are amounts and counts, not times
+MILLISECONDS = 1e11  # an epoch above this is in milliseconds
+DIGEST_LENGTH = 16
+
+
+class Point(msgspec.Struct, frozen=True):
+    """`digest` is of the masked arguments, `nth` counts equal calls from 1, `attempt` a call's tries on the wire."""
+
+    wire: str
+    scope: str
+    target: str
+    digest: str
+    nth: int
+    attempt: int = 1
+
+    @property
+    def key(self) -> tuple[str, str, str, str, int, int]:
+        """The point as a key for `squall.canonical.uniform`."""
+        return (self.wire, self.scope, self.target, self.digest, self.nth, self.attempt)
+
+
+def digest_of(args: Mapping[str, Any], volatile: Collection[str], nows: tuple[float, ...]) -> tuple[str, list[str]]:
+    """The digest of `args` (16 hexadecimal digits) and the paths that were masked.
+
+    `volatile` are names of arguments to mask wherever they stand; `nows` the instants, in epoch seconds, that count as
+    the current time (the run's clock, and the wall's).
+    """
+    masked: list[str] = []
+    kept = {name: _masked(name, value, volatile, nows, masked) for name, value in args.items()}
+    try:
+        return digest(kept)[:DIGEST_LENGTH], masked
+    except CanonicalError:  # an agent may pass anything, and its call must still have a point
+        return digest(_forced(kept))[:DIGEST_LENGTH], masked
+
+
+def _masked(path: str, value: Any, volatile: Collection[str], nows: tuple[float, ...], masked: list[str]) -> Any:
+    if path.rpartition(".")[2] in volatile or _differs(value, nows):
+        masked.append(path)
+        return MASKED
+    if isinstance(value, Mapping):
+        return {key: _masked(f"{path}.{key}", item, volatile, nows, masked) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_masked(f"{path}.{place}", item, volatile, nows, masked) for place, item in enumerate(value)]
+    return value
+
+
+def _differs(value: Any, nows: tuple[float, ...]) -> bool:
+    """Whether the value looks like a UUID or like the current time."""
+    if isinstance(value, str):
+        if len(value) < SHORTEST_STAMP:
+            return False
+        if STAMP_LIKE.match(value):
+            return _near(_epoch(value), nows)
+        return UUID_LIKE.match(value) is not None
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > EARLIEST_EPOCH:
+        return _near(value / 1000 if value > MILLISECONDS else value, nows)
+    if isinstance(value, datetime):
+        return _near((value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp(), nows)
+    return False
+
+
+def _epoch(text: str) -> float | None:
+    try:
+        when = datetime.fromisoformat(text)
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _near(epoch: float | None, nows: tuple[float, ...]) -> bool:
+    return epoch is not None and any(abs(epoch - now) <= NEAR for now in nows)
+
+
+def _forced(value: Any) -> Any:
+    """A form that always has a digest, for arguments that JSON cannot hold."""
+    if isinstance(value, Mapping):
+        return {str(key).encode(errors="replace").decode(): _forced(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_forced(item) for item in value]
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return repr(value)
+    return f"<{type(value).__qualname__}>"

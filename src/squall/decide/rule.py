@@ -1,0 +1,86 @@
+"""Rules as they are decided over: where, when and how often, but not what a fault does.
+
+Knows kinds of faults by name only; `faults/` turns what people write into these, `interpose/` acts on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+Phase = str  # "before" | "after" | "late"
+LATENCY = "latency_ms"  # the name under which a target's drawn latency is keyed
+
+
+class When(msgspec.Struct, frozen=True):
+    """Conditions on one call. `args` maps an argument to its allowed values; ages are in seconds."""
+
+    args: Mapping[str, tuple[Any, ...]] = {}
+    newer_than: float | None = None
+    older_than: float | None = None
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One fault that may happen. `id` is the rule's place in the plan; `targets` are full names.
+
+    Exactly one way to choose: `probability` (drawn per point), or counted (`nth` with `times`; `first`; `every`), or
+    neither, which fires at every call that meets `when`.
+    """
+
+    id: int
+    kind: str
+    targets: tuple[str, ...]
+    phase: Phase
+    params: Mapping[str, Any] = {}
+    probability: float | None = None
+    nth: int | None = None
+    times: int | None = None
+    first: int | None = None
+    every: int | None = None
+    when: When | None = None
+    scope: str | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether a uniform number per point decides."""
+        return self.probability is not None
+
+    @property
+    def counted(self) -> bool:
+        """Whether arrivals are counted; such a rule is expected to fire."""
+        return any(n is not None for n in (self.nth, self.times, self.first, self.every))
+
+    def hits(self, number: int) -> bool:
+        """Whether a counted rule fires at the `number`th matching call of its target and scope (from 1)."""
+        if self.first is not None:
+            return number <= self.first
+        if self.every is not None:
+            return number % self.every == 0
+        start = self.nth or 1
+        return start <= number < start + (self.times or 1)
+
+
+class Latency(msgspec.Struct, frozen=True):
+    """Milliseconds that each call of the targets takes, drawn evenly from `low` to `high`."""
+
+    targets: tuple[str, ...]
+    low: float
+    high: float
+
+
+class RateLimit(msgspec.Struct, frozen=True):
+    """At most `calls` admitted calls per target and scope within any `per_seconds`. Deterministic."""
+
+    targets: tuple[str, ...]
+    calls: int
+    per_seconds: float
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What is decided over: all rules of a plan, in the order written."""
+
+    faults: tuple[Rule, ...] = ()
+    latencies: tuple[Latency, ...] = ()
+    limits: tuple[RateLimit, ...] = ()

@@ -1,0 +1,140 @@
+"""The shapes that a `faults:` block may have, as people write it. Structure only; `parse.py` gives it meaning.
+
+Short form, by target (`service.operation`, `service.*` or `default`):
+
+    faults:
+      default: { latency_ms: [50, 200] }
+      payments.issue_refund: { errors: { timeout: 0.10, http_500: 0.02 }, rate_limit: { calls: 5, per_seconds: 60 } }
+      orders.get_order: { errors: { not_found_if_newer_than: 2h } }
+
+Long form, a list of rules:
+
+    faults:
+      - { target: payments.issue_refund, kind: timeout, nth: 1, phase: after }
+
+A file of its own may add `limits:` and `wall_cap:` beside `faults:`. Under a target a list of rules (without `target`)
+may stand in place of the short form, or within it as `rules:`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from squall.faults.kind import PhaseName, Seconds
+
+
+class _Written(BaseModel):
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+class RateLimitSpec(_Written):
+    """At most `calls` calls in any `per_seconds`; the rest are refused with 429 and told when to retry."""
+
+    calls: Annotated[int, Field(ge=1)]
+    """How many calls are admitted within the window."""
+    per_seconds: Annotated[Seconds, Field(gt=0)]
+    """The length of the sliding window."""
+
+
+class WhenSpec(BaseModel):
+    """Conditions on a call. Any other key names an argument and gives its value, or a list of values."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    newer_than: Seconds | None = None
+    """Only while the addressed record is younger than this."""
+    older_than: Seconds | None = None
+    """Only when the addressed record is at least this old."""
+    args: dict[str, Any] = {}
+    """Arguments by name, for names that are taken here (`newer_than`, `older_than`, `args`)."""
+
+
+class RuleSpec(BaseModel):
+    """One rule of the long form. Any other key is a parameter of the kind."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    kind: str
+    """The kind of fault; `rate_limit` and `latency_ms` (with `ms`) may stand here too."""
+    target: str | list[str] | None = None
+    """What it applies to: `service.operation`, `service.*`, `default` (all), or a list of these."""
+    probability: Annotated[float, Field(ge=0, le=1)] | None = None
+    """Drawn at each point."""
+    nth: Annotated[int, Field(ge=1)] | None = None
+    """Fires at the nth matching call, counted from 1 per target and scope."""
+    times: Annotated[int, Field(ge=1)] | None = None
+    """With `nth`: at how many calls in a row; alone: at the first so many."""
+    first: Annotated[int, Field(ge=1)] | None = None
+    """Fires at the first so many matching calls of a scope, which then recovers."""
+    every: Annotated[int, Field(ge=1)] | None = None
+    """Fires at every so-many-th matching call."""
+    when: WhenSpec | None = None
+    """Conditions; counters count only the calls that satisfy them."""
+    phase: PhaseName | None = None
+    """Before the side effect, after it, or late; the kind's own default unless given."""
+    scope: str | None = None
+    """Only calls in this scope."""
+
+
+class ChanceSpec(BaseModel):
+    """A drawn error with parameters: `timeout: { probability: 0.1, phase: before }`. Other keys are parameters."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    probability: Annotated[float, Field(ge=0, le=1)]
+    """Drawn at each point."""
+    phase: PhaseName | None = None
+    """Before the side effect, after it, or late; the kind's own default unless given."""
+    scope: str | None = None
+    """Only calls in this scope."""
+    when: WhenSpec | None = None
+    """Conditions that must hold as well."""
+
+
+Milliseconds = Annotated[float, Field(ge=0)]
+
+
+class TargetSpec(_Written):
+    """The short form for one target."""
+
+    errors: dict[str, Annotated[float, Field(ge=0, le=1)] | str | ChanceSpec] = {}
+    """Kind to probability, `KIND_if_newer_than` to a length of time, or kind to a mapping with parameters."""
+    latency_ms: Milliseconds | Annotated[list[Milliseconds], Field(min_length=2, max_length=2)] | None = None
+    """Milliseconds that each call takes, or a range from which they are drawn."""
+    rate_limit: RateLimitSpec | None = None
+    """A limit on admitted calls."""
+    rules: list[RuleSpec] = []
+    """Rules of the long form for this target."""
+
+
+class LimitsSpec(_Written):
+    """What ends a run that does not end by itself."""
+
+    seconds: Annotated[Seconds, Field(gt=0)] | None = None
+    """Virtual seconds (3,600 unless given)."""
+    calls: Annotated[int, Field(ge=1)] | None = None
+    """Tool calls (1,000 unless given)."""
+
+
+FaultsBlock = dict[str, TargetSpec | list[RuleSpec]] | list[RuleSpec]
+
+
+class FaultsFile(_Written):
+    """A plan file of its own."""
+
+    faults: FaultsBlock
+    """The rules, in the short or the long form."""
+    limits: LimitsSpec = LimitsSpec()
+    """What ends a run that does not end by itself."""
+    wall_cap: Seconds | None = None
+    """On wall time, the longest that a wait may last which nobody stated in seconds (2 s unless given)."""
+
+
+class ShortBlock(RootModel[dict[str, TargetSpec | list[RuleSpec]]]):
+    """A `faults:` block in the short form."""
+
+
+class LongBlock(RootModel[list[RuleSpec]]):
+    """A `faults:` block in the long form."""

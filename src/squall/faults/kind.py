@@ -1,0 +1,82 @@
+"""What a kind of fault is: parameters, phase, and what it does, as data. Nothing here acts; `interpose/` does.
+
+To write a new kind start from `kinds/is_error.py`, the plainest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import msgspec
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from squall.call import Access, Outcome, Target, Wire
+from squall.documents import duration
+
+PhaseName = Literal["before", "after", "late"]
+PHASES: tuple[PhaseName, ...] = ("before", "after", "late")
+
+Seconds = Annotated[
+    float,
+    BeforeValidator(duration),
+    Field(ge=0),
+    WithJsonSchema(
+        {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^[0-9.]+(ms|s|m|h|d)$"}]}
+    ),
+]
+"""A length of time: a number of seconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`."""
+
+
+class Params(BaseModel):
+    """Parameters that every kind takes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    late_by: Seconds = 30.0
+    """With `phase: late`: how long after the caller gave up the effect lands."""
+
+
+Draw = Callable[[str], float]
+"""A uniform number in [0, 1) for a name, keyed by the point: the same in every run."""
+
+Change = Callable[[Outcome], Outcome | None]
+"""Turns the operation's own outcome into a worse one; None where that is not possible, and then nothing fired."""
+
+
+class Action(msgspec.Struct, frozen=True):
+    """What is to happen at one call, as data.
+
+    `reply` stands in for the operation's own; `change` alters it; with neither the caller gets what the operation said.
+    `wait` seconds pass before the caller hears anything; `stated` says that somebody named that length, so that wall
+    time does not cap it; `forever` waits for the run's limit. `deliveries` is how often the request arrives.
+    `behind` answers a read as of that many writes ago. `remove` takes the tool away for the rest of the run.
+    """
+
+    reply: Outcome | None = None
+    change: Change | None = None
+    wait: float = 0.0
+    stated: bool = False
+    forever: bool = False
+    deliveries: int = 1
+    behind: int = 0
+    remove: bool = False
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A named way to misbehave.
+
+    `phase` is the default; `access` the operations it makes sense for; `act` gives the action for one call; `misfit`
+    says why parameters can never fire at a target, or None. `summary`, `sees` and `example` (YAML) document it.
+    """
+
+    name: str
+    phase: PhaseName
+    act: Callable[[Any, Draw, Target], Action]
+    summary: str
+    sees: str
+    example: str
+    params: type[Params] = Params
+    wire: Wire = "tool"
+    access: tuple[Access, ...] = ("read", "write")
+    misfit: Callable[[Any, Target], str | None] = lambda _params, _target: None

@@ -1,0 +1,1 @@
+"""The kinds of fault, one per file. Each file defines `KIND`."""

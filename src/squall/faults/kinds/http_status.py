@@ -1,0 +1,56 @@
+"""`http_STATUS`: the service behind the tool answers with an HTTP error, `http_500` or `http_429` for example."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from squall.call import Outcome, Target
+from squall.faults.kind import Action, Draw, Kind, Params, Seconds
+
+LOWEST, HIGHEST = 400, 599
+
+
+class HttpParams(Params):
+    """Parameters of `http_STATUS`."""
+
+    retry_after: Seconds | None = None
+    """Seconds after which the service asks to be tried again."""
+    message: str | None = None
+    """The text of the error; the status' own phrase unless given."""
+
+
+def status_text(status: int, message: str | None = None, retry_after: float | None = None) -> str:
+    """The text of an error: `429 Too Many Requests. Retry after 30 seconds.`, say."""
+    if message is None:
+        try:
+            message = HTTPStatus(status).phrase
+        except ValueError:
+            message = "Error"
+    wait = "" if retry_after is None else f". Retry after {retry_after:g} seconds."
+    return f"{status} {message}{wait}"
+
+
+def kind_for(status: int) -> Kind:
+    """The kind named `http_<status>`; `status` is from 400 to 599."""
+
+    def act(params: HttpParams, _draw: Draw, _target: Target) -> Action:
+        text = status_text(status, params.message, params.retry_after)
+        return Action(reply=Outcome("refused", error=text, status=status, retry_after=params.retry_after))
+
+    return Kind(
+        name=f"http_{status}",
+        phase="before",
+        act=act,
+        params=HttpParams,
+        summary="The service answers with an HTTP error status (400 to 599), `http_500` or `http_429` for example.",
+        sees="A tool error with the status and its phrase, and when to retry where `retry_after` is given.",
+        example="orders.get_order: { errors: { http_503: { probability: 0.05, retry_after: 2s } } }",
+    )
+
+
+def parse(name: str) -> int | None:
+    """The status in `http_503`, or None where `name` is not of that form or out of range."""
+    head, _, digits = name.partition("_")
+    if head != "http" or not (digits.isascii() and digits.isdigit()):
+        return None
+    return int(digits) if len(digits) == len(str(HIGHEST)) and LOWEST <= int(digits) <= HIGHEST else None

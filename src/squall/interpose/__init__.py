@@ -1,0 +1,10 @@
+"""The one place where a call meets decision, fault, clock and trace.
+
+Knows the services behind it by a protocol, and no wire in front of it.
+"""
+
+from squall.interpose.interposer import Interposer
+from squall.interpose.scope import scope
+from squall.interpose.service import Operation, Service
+
+__all__ = ["Interposer", "Operation", "Service", "scope"]

@@ -1,0 +1,219 @@
+"""The one place where a call meets decision, fault, clock and trace.
+
+Wires hand in a tool's name and arguments and get an `Outcome`; what follows from it in their protocol is theirs.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from squall.call import CallRef, Outcome, Target
+from squall.canonical import uniform
+from squall.clock import Clock
+from squall.clock.real import wall_time
+from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, digest_of
+from squall.errors import LimitReached
+from squall.faults import CALM, Action, Limits, Plan
+from squall.interpose.attempt import outcome_of
+from squall.interpose.drive import adrive, drive
+from squall.interpose.scope import CURRENT
+from squall.interpose.service import Operation, Service
+from squall.interpose.steps import Run, Steps, calm, fault, refuse
+from squall.trace import Recorder
+from squall.trace.kinds import Faulted, ToolCall, ToolResult
+
+NO_ARGS: Mapping[str, Any] = {}
+
+
+class Interposer:
+    """Stands before one service in one run. `recorder=None` records nothing and is faster for calls no rule names."""
+
+    def __init__(
+        self,
+        service: Service,
+        operations: Mapping[str, Operation],
+        clock: Clock,
+        *,
+        plan: Plan = CALM,
+        limits: Limits | None = None,
+        decider: Decider | None = None,
+        recorder: Recorder | None = None,
+        seed: int = 0,
+        run_index: int = 0,
+        volatile: Collection[str] = (),
+    ) -> None:
+        self.service, self.operations, self.clock, self.plan = service, operations, clock, plan
+        self.limits = limits or plan.limits
+        self.decider = decider or Keyed(plan.rules, seed=seed, run_index=run_index)
+        self.recorder = recorder
+        self.calls = 0
+        self.fired: Counter[int] = Counter()
+        self.removed: set[str] = set()
+        self.answered: set[int] = set()
+        self.bugs: list[Exception] = []
+        self.limit_reached: str | None = None
+        self._key = (seed, run_index)
+        self._volatile = frozenset(volatile)
+        self._equal: Counter[tuple[str, str, str]] = Counter()
+        self._lock = threading.Lock()
+        rules = plan.rules
+        self._rigged = {
+            name for group in (rules.faults, rules.latencies, rules.limits) for e in group for name in e.targets
+        }
+        self._watched = recorder is not None or decider is not None
+
+    def call(self, tool: str, args: Mapping[str, Any] = NO_ARGS) -> Outcome:
+        """Make a call from sync code; waits move the clock. Raises `LimitReached` when the run's limits end it."""
+        operation = self.operations.get(tool)
+        if operation is None or tool in self.removed:
+            return _unknown(tool)
+        if not self._watched and operation.target.name not in self._rigged and not operation.is_async:
+            self._count()
+            return outcome_of(lambda: self.service.call(tool, args), self.bugs.append)
+        one = _OneCall(self, operation, args)
+        return drive(one, one.steps())
+
+    async def acall(self, tool: str, args: Mapping[str, Any] = NO_ARGS) -> Outcome:
+        """Make a call from async code; waits are the running loop's."""
+        operation = self.operations.get(tool)
+        if operation is None or tool in self.removed:
+            return _unknown(tool)
+        one = _OneCall(self, operation, args)
+        return await adrive(one, one.steps())
+
+    def visible(self) -> list[str]:
+        """The tools that the server lists now."""
+        return [tool for tool in self.operations if tool not in self.removed]
+
+    def _count(self) -> int:
+        self.calls += 1
+        if self.calls > self.limits.calls:
+            self.limit_reached = f"the run made more than {self.limits.calls} tool calls"
+            raise LimitReached(self.limit_reached)
+        return self.calls
+
+    def _arrive(self, target: Target, args: Mapping[str, Any]) -> tuple[int, Decision, list[str]]:
+        """Number the call, name its point and decide; in order of arrival, whichever thread it comes from."""
+        with self._lock:
+            number = self._count()
+            scope = CURRENT.get()
+            digest, masked = digest_of(args, self._volatile, (self.clock.time(), wall_time()))
+            self._equal[scope, target.name, digest] += 1
+            point = Point(target.wire, scope, target.name, digest, self._equal[scope, target.name, digest])
+
+            def age(latency: float) -> float | None:
+                seconds = self.service.age_of(target.tool, args)
+                return None if seconds is None else seconds + latency
+
+            return number, self.decider.decide(Situation(target, point, args, self.clock.elapsed(), age)), masked
+
+
+class _OneCall:
+    """One call on its way: numbers it, tells its steps, and records what came of it."""
+
+    def __init__(self, owner: Interposer, operation: Operation, args: Mapping[str, Any]) -> None:
+        self.owner, self.operation, self.args = owner, operation, args
+        self.clock, self.service = owner.clock, owner.service
+        self.began = owner.clock.elapsed()
+        number, self.decision, masked = owner._arrive(operation.target, args)  # noqa: SLF001 - two halves of one room
+        self.ref = CallRef(number, operation.tool, args)
+        self.happened = False
+        if owner.recorder is not None:
+            target, point = operation.target, self.decision.point
+            owner.recorder.record(
+                ToolCall(
+                    call=number,
+                    tool=operation.tool,
+                    target=target.name,
+                    access=target.access,
+                    args=args,
+                    scope=point.scope,
+                    digest=point.digest,
+                    nth=point.nth,
+                    attempt=point.attempt,
+                    masked=masked,
+                )
+            )
+
+    def steps(self) -> Steps:
+        """The call's steps, with its records around them."""
+        rule = self.decision.rule
+        if rule is not None:
+            bound = self.owner.plan.bound[rule.id]
+            action: Action = bound.kind.act(bound.params, self._draw, self.operation.target)
+            inner = fault(self.decision, rule.phase, bound, action, lambda: self._fire(rule, action))
+        else:
+            inner = calm(self.decision) if self.decision.retry_after is None else refuse(self.decision)
+        try:
+            outcome = yield from inner
+        except LimitReached as reached:
+            self.owner.limit_reached = str(reached)
+            self._finish(rule, "cancelled", error=str(reached))
+            raise
+        except BaseException as error:
+            self._finish(rule, "cancelled", error=f"the caller gave up ({type(error).__name__})")
+            raise
+        self._finish(rule, outcome.form, outcome)
+        return outcome
+
+    def run(self, step: Run) -> Any:
+        """The operation's answer, or an awaitable of it."""
+        if step.behind:
+            return self.service.as_of(step.behind, self.operation.tool, self.args)
+        return self.service.call(self.operation.tool, self.args, ref=self.ref, commit=step.commit)
+
+    def bug(self, error: Exception) -> None:
+        """An operation raised what it should not have."""
+        self.owner.bugs.append(error)
+
+    def _draw(self, name: str) -> float:
+        return uniform(*self.owner._key, name, *self.decision.point.key)  # noqa: SLF001 - two halves of one room
+
+    def _fire(self, rule: Rule, action: Action) -> None:
+        self.happened = True
+        self.owner.fired[rule.id] += 1
+        if action.remove:
+            self.owner.removed.add(self.operation.tool)
+
+    def _finish(self, rule: Rule | None, form: str, outcome: Outcome | None = None, error: str | None = None) -> None:
+        self.owner.answered.add(self.ref.id)
+        recorder = self.owner.recorder
+        if recorder is None:
+            return
+        if rule is not None:
+            recorder.record(
+                Faulted(
+                    call=self.ref.id,
+                    rule=rule.id,
+                    fault=rule.kind,
+                    target=self.operation.target.name,
+                    phase=rule.phase,
+                    fired=self.happened,
+                    drawn=self.decision.drawn,
+                    params=dict(rule.params),
+                )
+            )
+        latency = round((self.clock.elapsed() - self.began) * 1000, 3)
+        if outcome is None:
+            result = ToolResult(call=self.ref.id, ok=False, form=form, error=error, latency_ms=latency)
+        else:
+            result = ToolResult(
+                call=self.ref.id,
+                ok=outcome.ok,
+                form=form,
+                result=outcome.value,
+                error=outcome.error,
+                status=outcome.status,
+                retry_after=outcome.retry_after,
+                latency_ms=latency,
+                world_rev=self.service.revision,
+                detail=outcome.detail,
+            )
+        recorder.record(result)
+
+
+def _unknown(tool: str) -> Outcome:
+    return Outcome("unknown_tool", error=f"Unknown tool: {tool}")

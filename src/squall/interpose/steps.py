@@ -1,0 +1,142 @@
+"""What one call does, step by step, without doing it: a generator that asks for waits and for runs of the operation.
+
+So the order of things is written once, and both the sync and the async driver follow it. Order: latency, then what was
+decided (conditional fault, rate limit, drawn or counted fault), then the operation, by the phase.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from typing import Any
+
+import msgspec
+
+from squall.call import Outcome
+from squall.decide import Decision
+from squall.faults import Action, Bound
+from squall.faults.kinds.http_status import status_text
+
+TOO_MANY = 429
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """Let time pass. `capped`: nobody stated this length, so wall time may cut it; `forever`: until the run's limit."""
+
+    seconds: float
+    capped: bool = False
+    forever: bool = False
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Run the operation; the driver sends the outcome back. `commit=False` is a dry run; `behind` reads the past.
+
+    `promised`: a phase says that the effect happens, so a cancelled request must not stop it half-way.
+    """
+
+    commit: bool = True
+    behind: int = 0
+    promised: bool = False
+
+
+class Later(msgspec.Struct, frozen=True):
+    """Land the effect in so many seconds, by the clock, whatever becomes of the request."""
+
+    seconds: float
+
+
+Step = Wait | Run | Later
+Steps = Generator[Step, Outcome, Outcome]
+
+
+def calm(decision: Decision) -> Steps:
+    """A call without a fault: its latency, then the operation."""
+    if decision.latency:
+        yield Wait(decision.latency)
+    return (yield Run())
+
+
+def refuse(decision: Decision) -> Steps:
+    """A call over the rate limit."""
+    if decision.latency:
+        yield Wait(decision.latency)
+    seconds = math.ceil(decision.retry_after or 0.0)
+    text = status_text(TOO_MANY, retry_after=seconds)
+    return Outcome("refused", error=text, status=TOO_MANY, retry_after=seconds)
+
+
+def fault(decision: Decision, phase: str, bound: Bound, action: Action, fired: Callable[[], None]) -> Steps:
+    """A call with a fault. `fired` is called when it is certain that the fault happens.
+
+    A caller that gives up during the latency has still sent its request: what the phase promises happens all the same.
+    """
+    if decision.latency:
+        try:
+            yield Wait(decision.latency)
+        except BaseException:
+            if phase == "after" and action.reply is not None:
+                fired()
+                yield Run(promised=True)
+            elif phase == "late":
+                fired()
+                yield Later(bound.params.late_by)
+            raise
+    if action.behind:
+        return (yield from _read_behind(action, fired))
+    if action.deliveries > 1:
+        return (yield from _deliver_twice(phase, bound, fired))
+    if action.change is not None:
+        return (yield from _change(phase, bound, action, action.change, fired))
+    fired()
+    return (yield from _by_phase(phase, bound, action))
+
+
+def _by_phase(phase: str, bound: Bound, action: Action) -> Steps:
+    wait = Wait(action.wait, capped=not action.stated, forever=action.forever)
+    own: Outcome | None = None
+    if phase == "after" or (phase == "late" and action.reply is None):
+        own = yield Run(commit=phase == "after", promised=True)
+    try:
+        if wait.seconds or wait.forever:
+            yield wait
+    finally:
+        if phase == "late":
+            yield Later(bound.params.late_by)
+    if action.reply is not None:
+        return action.reply
+    return own if own is not None else (yield Run())
+
+
+def _change(
+    phase: str, bound: Bound, action: Action, change: Callable[[Outcome], Any], fired: Callable[[], None]
+) -> Steps:
+    """The reply is altered; where it cannot be, nothing fired and the operation runs as ever."""
+    own = yield Run(commit=phase == "after", promised=True)
+    changed: Outcome | None = change(own)
+    if changed is None:
+        return own if phase == "after" else (yield Run())
+    fired()
+    if phase == "late":
+        yield Later(bound.params.late_by)
+    if action.wait:
+        yield Wait(action.wait, capped=not action.stated)
+    return changed
+
+
+def _read_behind(action: Action, fired: Callable[[], None]) -> Steps:
+    fresh = yield Run()
+    stale = yield Run(commit=False, behind=action.behind)
+    if stale == fresh:
+        return fresh
+    fired()
+    return stale
+
+
+def _deliver_twice(phase: str, bound: Bound, fired: Callable[[], None]) -> Steps:
+    first = yield Run(promised=True)
+    fired()
+    if phase == "late":
+        yield Later(bound.params.late_by)
+        return first
+    second = yield Run(promised=True)
+    return second if phase == "before" else first

@@ -1,0 +1,280 @@
+"""One run, built: world, clock, plan, interposer, tools, server and trace, and how it ends.
+
+The pytest fixtures and `squall.world(...)` use the same one. Nothing is shared between two runs but caches of files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from squall.canonical import instant
+from squall.clock import START, VirtualClock, WallClock
+from squall.clock.real import running_loop
+from squall.errors import LimitReached, Problem, SquallError, UsageError, nearest, shown
+from squall.faults import CALM, Limits, Plan
+from squall.interpose import Interposer, scope
+from squall.runs.current import enter, leave
+from squall.runs.plans import plan_for
+from squall.runs.result import RunResult, judged
+from squall.trace import Recorder, Trace
+from squall.trace.kinds import AgentFinal, Effected, RunEnd, RunStart
+from squall.version import __version__
+from squall.wire.callables import Tools
+from squall.worlds import Effect, World
+
+if TYPE_CHECKING:
+    from squall.wire.mcp import McpServer
+
+Faults = str | Path | Mapping[str, Any] | list[Any] | None
+MODES = ("virtual", "wall")
+
+
+class HandlerBug(SquallError):
+    """A handler of the world raised what no handler should. The agent saw a plain internal error."""
+
+
+class Environment:
+    """One run. Use it as a context manager, or call `close()`.
+
+    `path` is a world file (None: a run without a world); `faults` a plan file, a world file whose block is taken, or
+    the rules themselves (None: nothing is injected); `seed` None takes the world's own, or 0; `limits` may set
+    `seconds` and `calls`. With `record=False` there is no trace, and calls are faster.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        faults: Faults = None,
+        seed: int | None = None,
+        run_index: int = 0,
+        clock: Literal["virtual", "wall"] = "virtual",
+        name: str | None = None,
+        record: bool = True,
+        limits: Mapping[str, float] | None = None,
+        wall_cap: float | None = None,
+    ) -> None:
+        if clock not in MODES:
+            message = f"the clock is {shown(clock)}"
+            raise UsageError(Problem(message, nearest=nearest(clock, MODES), hint='It may be "virtual" or "wall".'))
+        self.run_index = run_index
+        self.clock: Any = WallClock() if clock == "wall" else VirtualClock()
+        self._world = None if path is None else World.load(path, seed=seed, clock=self.clock)
+        self.seed = seed if seed is not None else self._world.seed if self._world else 0
+        self.plan: Plan = CALM if faults is None else plan_for(faults, self._world)
+        self.limits = _limits(self.plan.limits, limits)
+        self.clock.limit = self.limits.seconds
+        self.clock.wall_cap = self.plan.wall_cap if wall_cap is None else wall_cap
+        self.name = name or (self._world.name if self._world else "run")
+        self.recorder = Recorder(f"{self.name}#{run_index}", self.clock.elapsed) if record else None
+        self.trace = Trace(self.recorder.lines if self.recorder else [], self.recorder)
+        self.interposer = self._interposer()
+        self.result: RunResult | None = None
+        self._finally: list[Callable[[], Any]] = []
+        self._stack = ExitStack()
+        self._start()
+
+    @property
+    def world(self) -> World:
+        """The run's world. Raises UsageError where the run has none."""
+        if self._world is None:
+            raise UsageError(Problem("this run has no world", hint='Name one: @pytest.mark.world("worlds/shop.yaml").'))
+        return self._world
+
+    @property
+    def has_world(self) -> bool:
+        """Whether the run has a world."""
+        return self._world is not None
+
+    @cached_property
+    def tools(self) -> Tools:
+        """The world's operations as plain callables."""
+        return Tools(self.interposer, self.world.operations)
+
+    @cached_property
+    def mcp_server(self) -> McpServer:
+        """The world's operations as the official MCP SDK's server object."""
+        from squall.wire.mcp import McpServer  # the SDK takes 0.8 s to import, and many runs do without
+
+        return McpServer(self.name, self.interposer, self.world.operations)
+
+    @staticmethod
+    def scope(name: str) -> Any:
+        """A context in which calls are counted under `name`."""
+        return scope(name)
+
+    def finally_(self, fn: Callable[[], Any]) -> Callable[[], Any]:
+        """Run `fn` when the agent has ended, however it ended."""
+        self._finally.append(fn)
+        return fn
+
+    def __enter__(self) -> Self:
+        self._stack.enter_context(self.clock.in_charge())
+        self._stack.callback(leave, self)
+        enter(self)
+        loop = running_loop()
+        if loop is not None and isinstance(self.clock, VirtualClock):
+            self.clock.attach(loop)
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        try:
+            result = self.finish(error)
+        finally:
+            self.close()
+        if error is None and result.errors:
+            raise result.errors[0]
+
+    def close(self) -> None:
+        """Give back what the run took: the clock's charge, its place as the current run."""
+        self._stack.close()
+
+    def finish(self, error: BaseException | None = None, *, skipped: bool = False) -> RunResult:
+        """End the run: late effects land in order, the functions given to `finally_` run, the trace is closed.
+
+        `error` is what ended the agent, if anything did. A second call gives the first one's result.
+        """
+        if self.result is not None:
+            return self.result
+        if self.recorder and error is not None and not skipped:
+            self.recorder.record(AgentFinal(error=f"{type(error).__name__}: {error}"))
+        errors = self._settle()
+        for fn in self._finally:
+            try:
+                fn()
+            except Exception as failure:  # noqa: BLE001 - each of them runs, and all that fail are shown
+                errors.append(failure)
+        for bug in self.interposer.bugs:
+            errors.append(_bug(bug))
+        missing = self._not_fired()
+        status = judged(error)
+        if skipped:
+            status = "skipped"
+        elif self.interposer.limit_reached or _within(error, LimitReached):
+            status = "hung"
+        elif status is None and errors:
+            status = judged(errors[0]) if not isinstance(errors[0], SquallError) else "failed"
+        status = status or ("not_fired" if missing else "passed")
+        if self.recorder:
+            final = status
+            self.recorder.end(lambda count: RunEnd(status=final, count=count, not_fired=missing))
+        self.result = RunResult(
+            status=status,
+            error=error,
+            errors=tuple(errors),
+            not_fired=tuple(self.plan.sentence(rule) for rule in missing),
+            line=self.trace.line() if self.recorder else "(not recorded)",
+            drawn=self.plan.drawn,
+            fired=self.interposer.fired.total(),
+        )
+        return self.result
+
+    def _settle(self) -> list[BaseException]:
+        """Land what is still to come."""
+        if self._world is None:
+            return []
+        try:
+            self._world.settle()
+        except Exception as failure:  # noqa: BLE001 - an effect that cannot land must not hide the rest of the run
+            return [failure]
+        return []
+
+    def _not_fired(self) -> list[int]:
+        return [rule.id for rule in self.plan.rules.faults if rule.counted and not self.interposer.fired[rule.id]]
+
+    def _interposer(self) -> Interposer:
+        world = self._world
+        return Interposer(
+            world if world is not None else _Nowhere(),
+            {} if world is None else world.operations,
+            self.clock,
+            plan=self.plan,
+            limits=self.limits,
+            recorder=self.recorder,
+            seed=self.seed,
+            run_index=self.run_index,
+            volatile=() if world is None else (*world.volatile, *world.idempotency_fields),
+        )
+
+    def _start(self) -> None:
+        world = self._world
+        if world is not None:
+            world.on_effect.append(self._record_effect)
+        if self.recorder:
+            self.recorder.record(
+                RunStart(
+                    squall=__version__,
+                    seed=self.seed,
+                    run_index=self.run_index,
+                    clock=self.clock.mode,
+                    start=instant(START),
+                    world=world.name if world else None,
+                    world_digest=world.digest if world else None,
+                    plan_digest=self.plan.digest,
+                    plan=list(self.plan.described),
+                    limits={"seconds": self.limits.seconds, "calls": self.limits.calls},
+                )
+            )
+
+    def _record_effect(self, effect: Effect) -> None:
+        if self.recorder:
+            number = effect.call.id if effect.call else None
+            self.recorder.record(
+                Effected(
+                    rev=effect.rev,
+                    table=effect.table,
+                    op=effect.op,
+                    id=effect.id,
+                    before=effect.before,
+                    after=effect.after,
+                    call=number,
+                    late=number is not None and number in self.interposer.answered,
+                )
+            )
+
+
+class _Nowhere:
+    """The service of a run without a world: it has no operations, so nothing ever reaches it."""
+
+    revision = 0
+
+    def __getattr__(self, name: str) -> Any:
+        raise UsageError(f"this run has no world, so there is nothing to {name}")
+
+
+def _limits(plan: Limits, given: Mapping[str, float] | None) -> Limits:
+    if not given:
+        return plan
+    for key in given:
+        if key not in Limits.__struct_fields__:
+            valid = ", ".join(Limits.__struct_fields__)
+            raise UsageError(
+                Problem(
+                    f"unknown limit {key!r}", nearest=nearest(key, Limits.__struct_fields__), hint=f"Limits: {valid}."
+                )
+            )
+    return Limits(float(given.get("seconds", plan.seconds)), int(given.get("calls", plan.calls)))
+
+
+def _bug(error: Exception) -> BaseException:
+    if isinstance(error, SquallError):
+        return error
+    bug = HandlerBug(f"a handler of the world is broken: {type(error).__name__}: {error}")
+    bug.__cause__ = error
+    return bug
+
+
+def _within(error: BaseException | None, kind: type[BaseException]) -> bool:
+    """Whether `error` is of `kind`, or a group that holds one, or was raised from one."""
+    if error is None or isinstance(error, kind):
+        return error is not None
+    if isinstance(error, BaseExceptionGroup):
+        return any(_within(inner, kind) for inner in error.exceptions)
+    return _within(error.__cause__, kind)

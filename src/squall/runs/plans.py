@@ -1,0 +1,44 @@
+"""Plans by what a run was given: a file, or rules as Python data. A plan is parsed once per process and world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from squall.call import Target
+from squall.canonical import CanonicalError, digest
+from squall.documents import load
+from squall.errors import Problem, UsageError, shown
+from squall.faults import Inline, Plan, parse_plan
+from squall.worlds import World
+
+_plans: dict[tuple[Any, ...], Plan] = {}
+MOST = 256
+
+
+def plan_for(faults: str | Path | Mapping[str, Any] | list[Any], world: World | None) -> Plan:
+    """The plan in a file (a plan file, or a world file whose block is taken), or in Python data."""
+    targets = () if world is None else tuple(operation.target for operation in world.operations.values())
+    if isinstance(faults, str | Path):
+        status = Path(faults).stat() if Path(faults).is_file() else None
+        key = (str(faults), status and (status.st_mtime_ns, status.st_size, status.st_ino), targets)
+        return _plans.get(key) or _keep(key, parse_plan(load(faults), targets))
+    if not isinstance(faults, Mapping | list):
+        raise UsageError(Problem(f"faults must be a path, a mapping or a list, not {shown(faults)}"))
+    return _inline(faults, targets)
+
+
+def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:
+    try:
+        key = (digest(faults), targets)
+    except CanonicalError:  # data that has no canonical form is parsed each time, and parsing says what is wrong
+        return parse_plan(Inline(faults), targets)
+    return _plans.get(key) or _keep(key, parse_plan(Inline(faults), targets))
+
+
+def _keep(key: tuple[Any, ...], plan: Plan) -> Plan:
+    if len(_plans) >= MOST:
+        _plans.clear()
+    _plans[key] = plan
+    return plan

@@ -1,0 +1,35 @@
+"""What a run came to."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Status = Literal["passed", "failed", "crashed", "hung", "not_fired", "skipped"]
+JUDGEMENTS = (
+    "Failed",
+    "XFailed",
+)  # what pytest.fail() and pytest.xfail() raise, known by name so that pytest is not imported
+
+
+class RunResult(NamedTuple):
+    """`errors` are those of the functions given to `finally_` and of the world's own code; `error` is the agent's.
+
+    `not_fired` are sentences on rules that had to fire and did not; `line` is the run in one line; `drawn` tells
+    whether the plan draws, `fired` how many faults happened.
+    """
+
+    status: Status
+    error: BaseException | None
+    errors: tuple[BaseException, ...]
+    not_fired: tuple[str, ...]
+    line: str
+    drawn: bool
+    fired: int
+    notes: tuple[str, ...] = ()
+
+
+def judged(error: BaseException | None) -> Status | None:
+    """What an exception that ended the agent says about the run; None where there was none."""
+    if error is None:
+        return None
+    return "failed" if isinstance(error, AssertionError) or type(error).__name__ in JUDGEMENTS else "crashed"
