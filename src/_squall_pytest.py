@@ -1,0 +1,140 @@
+"""squall's door into pytest: options, markers and fixture names.
+
+Knows the words that a test uses and nothing of what they do. `squall.pytest_plugin` is imported when the first test that
+concerns it is collected; a session without one pays for this module alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MARKERS = {
+    "world": "world(path): the world file of a test, relative to the test's file",
+    "faults": "faults(plan, limits=None): a fault plan: a plan file, a world file (its faults: block), a dict or a list",
+    "runs": "runs(N): run the test N times, each run with the faults of its own run index",
+    "min_pass_rate": "min_pass_rate(r): the runs are reported as one result, which passes if at least r of them passed",
+    "clock": 'clock("virtual" | "wall"): whose time the test runs on (default: virtual)',
+}
+REPEATED = frozenset(MARKERS) - {"clock"}  # what --runs applies to
+FIXTURES = {
+    "world": "squall: the world of this run, freshly seeded from the file that the marker world(path) names.",
+    "faults": "squall: the fault plan in force in this run.",
+    "clock": "squall: the clock of this run.",
+    "trace": "squall: what happened so far in this run.",
+    "tools": "squall: the world's operations as plain callables: tools.NAME(...), await tools.aio.NAME(...).",
+    "mcp_server": "squall: the world's operations as an MCP server in this process.",
+}
+
+
+class _Unrewritten:
+    """Finds squall's modules the ordinary way, before pytest's import hook sees them.
+
+    pytest rewrites the assertions of every module of a distribution with a pytest11 entry point. Ours hold none, and the
+    rewriting would cost each session more than the plug-in itself.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, path, target) if name.partition(".")[0] == "squall" else None
+
+
+if _Unrewritten not in sys.meta_path:
+    sys.meta_path.insert(0, _Unrewritten)
+
+
+def _count(text: str) -> int:
+    """At least 1; argparse words the error and pytest makes it a usage error."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number of runs is at least 1, not {text!r}")
+    return int(text)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """squall's options; `--runs` has no prefix because it belongs to the test, as `-k` does."""
+    group = parser.getgroup("squall", "squall: tool-using agents in bad weather")
+    group.addoption(
+        "--runs",
+        type=_count,
+        metavar="N",
+        help="run each test that carries one of the markers world, faults, runs, min_pass_rate N times "
+        "(instead of what its marker runs(N) says)",
+    )
+    group.addoption(
+        "--squall-seed", type=int, metavar="N", help="the seed of everything that squall draws (default: 0)"
+    )
+    group.addoption("--squall-traces", metavar="DIR", help="write the trace of every run into DIR, one file each")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers; where xdist distributes, the results of groups are put together in this process."""
+    for line in MARKERS.values():
+        config.addinivalue_line("markers", line)
+    if getattr(config.option, "dist", "no") != "no" and not hasattr(config, "workerinput"):
+        _plugin().wake(config)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say which seed is in force: with it, any run can be had again."""
+    return f"squall: seed {config.option.squall_seed or 0}"
+
+
+@pytest.hookimpl(trylast=True)  # after @parametrize, so that ids read [case-run3]
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Turn each run of a test into an item of its own."""
+    if any(mark.name in REPEATED for mark in metafunc.definition.iter_markers()):
+        _plugin().wake(metafunc.config)
+        _plugin().repeat(metafunc)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Wake squall for a test that concerns it. An `async def` test does: one that nothing awaits must not pass."""
+    if _concerns(item):
+        _plugin().wake(item.config)
+        _plugin().admit(item)
+
+
+def _concerns(item: pytest.Item) -> bool:
+    if not isinstance(item, pytest.Function):
+        return False
+    return (
+        not FIXTURES.keys().isdisjoint(item.fixturenames)
+        or any(mark.name in MARKERS for mark in item.iter_markers())
+        or _is_async(item.obj)
+    )
+
+
+def _is_async(test: Callable[..., object]) -> bool:
+    function = inspect.unwrap(test)
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+
+
+def _plugin() -> ModuleType:
+    import squall.pytest_plugin.door as plugin  # on first use: most sessions never need it
+
+    return plugin
+
+
+def _fixture(name: str) -> Callable[[pytest.FixtureRequest], object]:
+    def provide(request: pytest.FixtureRequest) -> object:
+        return _plugin().provide(name, request)
+
+    provide.__doc__ = FIXTURES[name]  # what `pytest --fixtures` shows
+    return pytest.fixture(provide, name=name)
+
+
+_world = _fixture("world")
+_faults = _fixture("faults")
+_clock = _fixture("clock")
+_trace = _fixture("trace")
+_tools = _fixture("tools")
+_mcp_server = _fixture("mcp_server")

@@ -1,0 +1,131 @@
+"""What a test can ask for, and the fixture around each run.
+
+Wider-scoped fixtures are set up before the run's clock is in charge, function-scoped ones after it. Knows pytest's fixtures
+and which marker each of squall's needs; what they give comes from the run's environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from _pytest.fixtures import FixtureDef
+
+from squall.errors import Position, Problem
+from squall.pytest_plugin.markers import EXAMPLES, Mode
+from squall.pytest_plugin.notices import warn
+from squall.pytest_plugin.places import place_of
+from squall.pytest_plugin.run import KEY, Run
+from squall.pytest_plugin.runs import PARAMETER
+
+FIXTURES = ("world", "faults", "clock", "trace", "tools", "mcp_server")
+NEEDS = {"world": "world", "tools": "world", "mcp_server": "world", "faults": "faults"}
+HOME = "_squall_pytest"
+FUNCTION = "function"
+
+
+@pytest.fixture(name=PARAMETER)
+def _run(request: pytest.FixtureRequest) -> Iterator[None]:
+    """squall: the run around the other function-scoped fixtures."""
+    run = request.node.stash[KEY]
+    if not run.wanted:
+        yield
+        return
+    for name in list(run.item.fixturenames):
+        if name not in run.item.funcargs and scope_of(run.item, name) != FUNCTION:
+            request.getfixturevalue(name)  # on wall time: it outlives this run
+    with run.opened(_mode(run, request)):
+        yield
+
+
+def _mode(run: Run, request: pytest.FixtureRequest) -> Mode | None:
+    """Wall time under trio, whose clock is not ours to turn."""
+    if "anyio_backend" not in run.item.fixturenames or run.asked.clock == "wall":
+        return None
+    backend = request.getfixturevalue("anyio_backend")
+    if (backend if isinstance(backend, str) else backend[0]) != "trio":
+        return None
+    warn(run.item.config, "trio runs on wall time: squall's virtual time is asyncio's", place_of(run.item, "clock"))
+    return "wall"
+
+
+def place(item: pytest.Function) -> None:
+    """Put the run's fixture between the wider-scoped fixtures of an item and its function-scoped ones."""
+    names = item.fixturenames
+    if PARAMETER in names:
+        names.remove(PARAMETER)
+    wider = [number for number, name in enumerate(names, 1) if scope_of(item, name) != FUNCTION]
+    names.insert(max(wider, default=0), PARAMETER)
+
+
+def scope_of(item: pytest.Function, name: str) -> str:
+    """The scope of the fixture that `item` gets under `name`."""
+    found = definitions(item, name)
+    return found[-1].scope if found else FUNCTION
+
+
+def definitions(item: pytest.Function, name: str) -> list[FixtureDef[Any]]:
+    """The fixtures of that name which `item` sees, the one that counts last."""
+    known = item._fixtureinfo.name2fixturedefs.get(name)  # noqa: SLF001 - pytest has no public way to ask
+    if known is None:
+        known = item.session._fixturemanager.getfixturedefs(name, item)  # noqa: SLF001 - as above
+    return list(known or ())
+
+
+def ours(item: pytest.Function, name: str) -> bool:
+    """Whether squall's own fixture is reached: one of the user's that asks for the same name only extends it."""
+    for definition in reversed(definitions(item, name)):
+        if definition.func.__module__ == HOME:
+            return True
+        if name not in definition.argnames:
+            return False
+    return False
+
+
+def report_shadowed(item: pytest.Function) -> Problem | None:
+    """Tell which of squall's fixtures a test with squall's markers does not get; a problem if warnings are errors."""
+    for name in FIXTURES:
+        found = definitions(item, name) if name in item.fixturenames else []
+        if found and not ours(item, name):
+            code = found[-1].func.__code__
+            at = Position(code.co_filename, code.co_firstlineno)
+            told = item.config.stash.setdefault(_TOLD, set())
+            if at not in told:
+                told.add(at)
+                if message := warn(item.config, shadowed(name), at):
+                    return Problem(message, at)
+    return None
+
+
+_TOLD = pytest.StashKey[set[Position]]()
+
+
+def shadowed(name: str) -> str:
+    """The words of the warning."""
+    return (
+        f"this fixture {name!r} hides squall's: a test that asks for {name!r} gets this one. squall itself does not "
+        f"use it. Rename it, or extend squall's by asking for it: def {name}({name})"
+    )
+
+
+def provide(name: str, request: pytest.FixtureRequest, run: Run) -> object:
+    """The value of one of squall's fixtures."""
+    needed = NEEDS.get(name)
+    if needed and getattr(run.asked, needed) is None:
+        pytest.fail(
+            f"{run.item.nodeid} asks for the fixture {name!r} but has no marker {needed!r}: add @pytest.{EXAMPLES[needed]}",
+            pytrace=False,
+        )
+    if run.environment is None:
+        _open_late(run, request)
+    environment = run.environment
+    return environment.plan if name == "faults" else getattr(environment, name)
+
+
+def _open_late(run: Run, request: pytest.FixtureRequest) -> None:
+    """For a fixture that is asked for while the test already runs."""
+    stack = ExitStack()
+    run.item.addfinalizer(stack.close)
+    stack.enter_context(run.opened(_mode(run, request)))

@@ -1,0 +1,155 @@
+"""What a test's markers ask for, checked value by value; of two markers of one name the closest to the test wins.
+
+Knows the markers' words and ranges. What stands in a world or plan file is for the rooms that read them to judge.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from squall.errors import Problem, nearest, shown
+from squall.pytest_plugin.places import place_of
+
+Mode = Literal["virtual", "wall"]
+MODES: tuple[Mode, ...] = ("virtual", "wall")
+EXAMPLES = {
+    "world": 'mark.world("worlds/shop.yaml")',
+    "faults": 'mark.faults("plan.yaml") or mark.faults({"payments.issue_refund": {"errors": {"timeout": 0.1}}})',
+    "runs": "mark.runs(20)",
+    "min_pass_rate": "mark.min_pass_rate(0.95)",
+    "clock": 'mark.clock("virtual") or mark.clock("wall")',
+}
+PARAMETERS = {"world": "path", "faults": "plan", "runs": "count", "min_pass_rate": "rate", "clock": "mode"}
+KINDS = (".yaml", ".yml", ".toml", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one test asks for; paths are absolute. Where a value is bad it is left out and told in `problems`."""
+
+    world: Path | None = None
+    faults: Path | Mapping[str, Any] | list[Any] | None = None
+    limits: Mapping[str, Any] | None = None
+    runs: int | None = None
+    rate: float | None = None
+    clock: Mode | None = None
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+
+    @property
+    def environment(self) -> bool:
+        """Whether the markers alone already call for a world, a trace or a clock."""
+        return self.world is not None or self.faults is not None or self.clock is not None
+
+
+class _Bad(Exception):
+    """A marker's value, with the nearest valid one and what to do."""
+
+    def __init__(self, message: str, close: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.close, self.hint = close, hint
+
+
+def read(node: pytest.Item) -> Asked:
+    """The markers in force for `node`."""
+    asked, problems = Asked(), list[Problem]()
+    for name, (attribute, check) in _CHECKS.items():
+        carrier, mark = next(node.iter_markers_with_node(name), (None, None))
+        if carrier is None or mark is None:
+            continue
+        try:
+            value, limits = _arguments(mark)
+            asked = replace(asked, **{attribute: check(value, node.path.parent)})
+            if limits is not None:
+                asked = replace(asked, limits=limits)
+        except _Bad as bad:
+            place = place_of(carrier, name)  # type: ignore[arg-type]  # a mark's carrier is an item or a collector
+            problems.append(Problem(str(bad), place, bad.close, bad.hint or f"For example: @pytest.{EXAMPLES[name]}"))
+    return replace(asked, problems=tuple(problems)) if problems else asked
+
+
+def _arguments(mark: pytest.Mark) -> tuple[Any, Mapping[str, Any] | None]:
+    """The one value that a marker takes, by position or name; `faults` takes limits besides."""
+    values = list(mark.args)
+    named = dict(mark.kwargs)
+    parameter = PARAMETERS[mark.name]
+    limits = named.pop("limits", None) if mark.name == "faults" else None
+    if parameter in named:
+        values.append(named.pop(parameter))
+    if named:
+        raise _Bad(f"mark.{mark.name} has no argument {next(iter(named))!r}")
+    if len(values) != 1:
+        raise _Bad(f"mark.{mark.name} takes one value, its {parameter}, not {len(values)}")
+    if limits is not None and not isinstance(limits, Mapping):
+        raise _Bad(f"limits must be a mapping, not {shown(limits)}", hint='For example: limits={"seconds": 600}')
+    return values[0], limits
+
+
+def _world(value: object, folder: Path) -> Path:
+    return _file(value, folder, "world file")
+
+
+def _faults(value: object, folder: Path) -> Path | Mapping[str, Any] | list[Any]:
+    if isinstance(value, str | os.PathLike):
+        return _file(value, folder, "fault plan")
+    if isinstance(value, Mapping | list):
+        return value
+    raise _Bad(f"a fault plan is a path, a mapping or a list of rules, not {shown(value)}")
+
+
+def _file(value: object, folder: Path, what: str) -> Path:
+    if not isinstance(value, str | os.PathLike):
+        raise _Bad(f"a {what} is named by its path, not by {shown(value)}")
+    path = folder / value
+    if path.is_file():
+        return path
+    where = path.parent
+    near = [p.name for p in where.iterdir() if p.suffix in KINDS] if where.is_dir() else []
+    close = nearest(path.name, near)
+    raise _Bad(
+        f"the {what} {os.fspath(value)!r} does not exist" if not path.is_dir() else f"{os.fspath(value)!r} is a folder",
+        str((Path(value).parent / close).as_posix()) if close else None,
+        f"Paths are relative to the test's file, so it was looked for at {path}",
+    )
+
+
+def _runs(value: object, _: Path) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise _Bad(f"the number of runs is a whole number from 1 on, not {shown(value)}")
+    return value
+
+
+def _rate(value: object, _: Path) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _Bad(f"a pass rate is a number from 0 to 1, not {shown(value)}")
+    if 1 < value <= 100:
+        raise _Bad(f"a pass rate is a number from 0 to 1, not {value!r}", hint=f"For {value:g} % write {value / 100:g}")
+    if not 0 <= value <= 1:
+        raise _Bad(f"a pass rate is a number from 0 to 1, not {value!r}")
+    return float(value)
+
+
+def _clock(value: object, _: Path) -> Mode:
+    for mode in MODES:
+        if value == mode:
+            return mode
+    raise _Bad(f'the clock is "virtual" or "wall", not {shown(value)}', nearest(value, MODES))
+
+
+_CHECKS: dict[str, tuple[str, Callable[[Any, Path], Any]]] = {
+    "world": ("world", _world),
+    "faults": ("faults", _faults),
+    "runs": ("runs", _runs),
+    "min_pass_rate": ("rate", _rate),
+    "clock": ("clock", _clock),
+}
+
+
+def names(node: pytest.Item) -> Iterator[str]:
+    """The names of squall's markers on `node`."""
+    return (mark.name for mark in node.iter_markers() if mark.name in _CHECKS)

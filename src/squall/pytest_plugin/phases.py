@@ -1,0 +1,125 @@
+"""The hooks around the phases of an item: its fixtures' loops, its body, its reports.
+
+Knows when something happens, not what a run is made of.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Generator
+
+import pytest
+
+from squall.pytest_plugin.awaited import Unawaited, driven, on_clock
+from squall.pytest_plugin.run import Run, first_violated, in_one_line, run_of, status_of
+
+TRACE, MORE = "squall trace", "squall finally_"
+STRICT = "[XPASS(strict)]"
+
+
+def _attach(run: Run | None) -> Callable[[], None]:
+    """Puts the running loop on the run's clock; does nothing on wall time, without a clock or outside asyncio."""
+    clock = run.environment.clock if run and run.environment else None
+    attach = getattr(clock, "attach", None)  # virtual clocks alone take loops
+
+    def on_the_running_loop() -> None:
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return  # another library's loop: the run is on wall time
+        if attach is not None:
+            attach(loop)
+
+    return on_the_running_loop
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A run begins, perhaps again."""
+    if run := run_of(item):
+        run.reset()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """A coroutine fixture may run on a loop that was born before this run's clock was in charge."""
+    function = fixturedef.func
+    run = run_of(request.node) if request.scope == "function" else None
+    if not (run and run.environment and (inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function))):
+        return (yield)
+    vars(fixturedef)["func"] = on_clock(function, _attach(run))
+    try:
+        return (yield)
+    finally:
+        vars(fixturedef)["func"] = function
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # outermost: whoever swallows an error does so inside
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Run the test's body on the run's clock, then end the run, while its fixtures still live."""
+    __tracebackhide__ = True
+    if not isinstance(item, pytest.Function):
+        return (yield)
+    run = run_of(item)
+    result, error = None, None
+    try:
+        with driven(item, _attach(run)):
+            result = yield
+    except Unawaited as unawaited:
+        error = pytest.fail.Exception(str(unawaited), pytrace=False)
+    except (KeyboardInterrupt, pytest.exit.Exception):
+        raise
+    except BaseException as raised:  # noqa: BLE001 - LimitReached and pytest's own outcomes are no Exceptions
+        error = raised
+    if run is not None:
+        error = error or _of_unittest(item)
+        run.finish(error)
+        error = run.judge(error)
+    if error is not None and error is not _of_unittest(item):
+        raise error
+    return result
+
+
+def _of_unittest(item: pytest.Function) -> BaseException | None:
+    """What unittest noted: its tests do not raise."""
+    noted = getattr(item, "_excinfo", None)
+    return noted[0].value if noted else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the run's trace beside a failure, and what its group must know into the report."""
+    report = yield
+    run = run_of(item)
+    if run is None:
+        return report
+    note(run, call, report)
+    if report.failed or hasattr(report, "wasxfail"):
+        if run.result is not None and run.result.line:
+            report.sections.append((TRACE, run.result.line))
+        report.sections.extend((MORE, text) for text in run.more)
+    if run.index is not None:
+        run.record().put(report)
+    return report
+
+
+def note(run: Run, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+    """What a phase came to, for the run's record."""
+    error = call.excinfo.value if call.excinfo else None
+    if hasattr(report, "wasxfail"):
+        run.expected = report.wasxfail
+    if report.failed and error is None and str(report.longrepr).startswith(STRICT):
+        run.expected, run.strict = str(report.longrepr).removeprefix(STRICT).strip(), True
+        return
+    if call.when == "call" or error is None or run.status not in {"passed", "skipped"}:
+        return
+    status = status_of(error)
+    if status != "skipped" or call.when == "setup":  # a fixture that skips in its teardown changes nothing
+        run.status = status if status in {"skipped", "hung"} else "crashed"
+        first = first_violated([error])
+        run.violated = in_one_line(first) if first else ""

@@ -1,0 +1,212 @@
+"""One run of one test: its environment, from before the test's fixtures to after them, and its outcome.
+
+Knows `squall.runs.environment` and what the markers ask for; the hooks that call it are in `phases` and `fixtures`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from traceback import format_exception_only
+from typing import TYPE_CHECKING
+
+import pytest
+
+from squall.errors import LimitReached, Problem, UsageError
+from squall.pytest_plugin.markers import Asked, Mode
+from squall.pytest_plugin.record import RunRecord, Status
+from squall.pytest_plugin.runs import group_of
+
+if TYPE_CHECKING:
+    from squall.runs.environment import Environment, RunResult
+
+KEY = pytest.StashKey["Run"]()
+LONGEST = 300
+UNSAFE = re.compile(r"[^\w.\-\[\]]+")
+
+
+class Run:
+    """One run: begun anew whenever its item is executed."""
+
+    def __init__(self, item: pytest.Function, asked: Asked, index: int | None) -> None:
+        self.item, self.asked, self.index = item, asked, index
+        self.group = group_of(item.nodeid)
+        self.wanted = asked.environment  # whether the run needs an environment; fixtures ask for one too
+        self.environment: Environment | None = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget an earlier execution of the same item (a re-run)."""
+        self.result: RunResult | None = None
+        self.status: Status = "passed"
+        self.violated = ""
+        self.expected: str | None = None
+        self.strict = False
+        self.more: list[str] = []  # what else went wrong, beside the error that is raised
+
+    @property
+    def seed(self) -> int:
+        """The seed in force."""
+        return seed_of(self.item.config)
+
+    @contextmanager
+    def opened(self, mode: Mode | None = None) -> Iterator[Environment]:
+        """The run's environment: its clock is in charge while the context lives."""
+        with open_environment(self, mode or self.asked.clock or "virtual") as environment:
+            self.environment = environment
+            try:
+                yield environment
+            finally:
+                self.finish(None)
+                self.environment = None
+
+    def finish(self, error: BaseException | None) -> None:
+        """End the run, right after the test's body: late effects land, `finally_` functions and the trace are evaluated."""
+        if self.environment is None or self.result is not None:
+            return
+        self.result = self.environment.finish(error)
+        if folder := self.item.config.option.squall_traces:
+            self.write_trace(self.item.config.invocation_params.dir / folder)
+
+    def write_trace(self, folder: Path) -> None:
+        """Write the trace under a name that says which run it is."""
+        assert self.environment is not None
+        folder.mkdir(parents=True, exist_ok=True)
+        name = UNSAFE.sub("-", self.item.nodeid.replace("::", "--"))
+        self.environment.trace.save(folder / f"{name}.jsonl")
+
+    def judge(self, error: BaseException | None) -> BaseException | None:
+        """Note what the test's body came to, and say what is to be raised for it."""
+        result = self.result
+        late = list(result.errors) if result else []  # of functions given to finally_
+        first = first_violated([*([error] if error else []), *late])
+        raised = error or (late[0] if late else None)
+        if late and status_of(error) == "skipped":
+            raised = late[0]  # a skip must not hide a violated property
+        self.status = status_of(raised)
+        self.violated = in_one_line(first) if first else ""
+        self.more = [in_full(each) for each in late if each is not raised]
+        if raised is None and result is not None and result.not_fired:
+            self.status = "not_fired"
+            self.violated = f"not fired: {'; '.join(result.not_fired)}"
+            return pytest.fail.Exception(self.violated, pytrace=False)
+        if result is not None and result.status == "hung":
+            self.status = "hung"
+        return raised
+
+    def record(self) -> RunRecord:
+        """What the run's group is told."""
+        result = self.result
+        return RunRecord(
+            group=self.group,
+            index=self.index or 0,
+            required=self.asked.rate,
+            status=self.status,
+            seed=self.seed,
+            violated=self.violated,
+            line=result.line if result else "",
+            expected=self.expected,
+            strict=self.strict,
+            drawn=result.drawn if result else False,
+            fired=result.fired if result else 0,
+        )
+
+
+def run_of(item: pytest.Item) -> Run | None:
+    """The run that `item` is, if it is one of squall's."""
+    return item.stash.get(KEY, None)
+
+
+def seed_of(config: pytest.Config) -> int:
+    """The seed in force: `--squall-seed`, or 0."""
+    return int(config.option.squall_seed or 0)
+
+
+@cache
+def environment_class() -> type[Environment]:
+    """Imported when the first run needs it: tests that are only repeated never do."""
+    # on first use, see above
+    from squall.runs.environment import Environment
+
+    return Environment
+
+
+def open_environment(run: Run, mode: Mode) -> Environment:
+    """The environment that the markers of a run describe; UsageError where a file is wrong."""
+    asked = run.asked
+    return environment_class()(
+        asked.world,
+        faults=asked.faults,
+        seed=run.seed,
+        run_index=run.index or 0,
+        clock=mode,
+        name=run.group,
+        limits=asked.limits,
+    )
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions that a group holds (task groups raise nothing else), or the exception itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from leaves(each)
+    else:
+        yield error
+
+
+def check(run: Run) -> tuple[Problem, ...]:
+    """What is wrong with the files and the plan that a run's markers name; each is looked at once per session."""
+    asked = run.asked
+    if asked.world is None and asked.faults is None:
+        return ()
+    plan = asked.faults if isinstance(asked.faults, Path) else id(asked.faults)
+    known = run.item.config.stash.setdefault(_CHECKED, {})
+    key = (asked.world, plan, id(asked.limits))
+    if key not in known:
+        known[key] = _problems(run)
+    return known[key]
+
+
+_CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int], tuple[Problem, ...]]]()
+
+
+def _problems(run: Run) -> tuple[Problem, ...]:
+    try:
+        open_environment(run, "virtual")
+    except UsageError as error:
+        return error.problems
+    return ()
+
+
+def status_of(error: BaseException | None) -> Status:
+    """The glossary's word for how a test's body ended."""
+    if error is None:
+        return "passed"
+    found = list(leaves(error))
+    if any(isinstance(each, LimitReached) for each in found):
+        return "hung"
+    if all(isinstance(each, pytest.skip.Exception) for each in found):
+        return "skipped"
+    return "failed" if any(isinstance(each, AssertionError | pytest.fail.Exception) for each in found) else "crashed"
+
+
+def first_violated(errors: Iterable[BaseException]) -> BaseException | None:
+    """The first assertion among the errors of a run; without one, the first of all."""
+    found = [leaf for error in errors for leaf in leaves(error)]
+    return next((leaf for leaf in found if isinstance(leaf, AssertionError)), found[0] if found else None)
+
+
+def in_full(error: BaseException) -> str:
+    """An exception's own words, without its traceback."""
+    if isinstance(error, pytest.fail.Exception | pytest.skip.Exception):
+        return str(error.msg)
+    return "".join(format_exception_only(error)).strip()
+
+
+def in_one_line(error: BaseException) -> str:
+    """The first line of an exception's own words."""
+    text = in_full(error).partition("\n")[0]
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"

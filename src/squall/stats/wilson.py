@@ -1,0 +1,38 @@
+"""The Wilson score interval of a rate: what a gate's summary shows beside `12 of 20`.
+
+Knows counts and a confidence, nothing else. (Wilson 1927; its coverage is near the nominal one for few runs too, and it
+never leaves [0, 1], which the textbook interval p ± z·s does.)
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+
+class Interval(NamedTuple):
+    """A rate's lower and upper bound, both within [0, 1]."""
+
+    low: float
+    high: float
+
+
+def wilson(passed: int, runs: int, confidence: float = 0.95) -> Interval:
+    """The two-sided interval for the true rate behind `passed` of `runs`.
+
+    Without any run nothing is known: (0, 1). ValueError where the counts or the confidence make no sense.
+    """
+    if not 0 <= passed <= runs:
+        raise ValueError(f"{passed} of {runs} runs cannot have passed")
+    if not 0 < confidence < 1:
+        raise ValueError(f"a confidence lies between 0 and 1, not {confidence}")
+    if runs == 0:
+        return Interval(0.0, 1.0)
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    rate, spread = passed / runs, z * z / runs
+    middle = rate + spread / 2
+    half = z * sqrt(rate * (1 - rate) / runs + spread / (4 * runs))
+    low = 0.0 if passed == 0 else (middle - half) / (1 + spread)
+    high = 1.0 if passed == runs else (middle + half) / (1 + spread)
+    return Interval(low, high)
