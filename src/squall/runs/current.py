@@ -30,7 +30,7 @@ def finally_(fn: Callable[[], Any]) -> Callable[[], Any]:
     """
     run = current()
     if run is None:
-        message = "squall.finally_ needs a run: call it in a test marked @pytest.mark.world, or in `with squall.world(…)`"
+        message = "squall.finally_ needs a run: a test marked @pytest.mark.world, or `with squall.world(…)`"
         raise UsageError(message)
     return run.finally_(fn)
 

@@ -1,0 +1,59 @@
+"""`squall validate FILE…`: finds everything that is wrong with worlds and fault plans, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from squall.call import Target
+from squall.documents import Document, load
+from squall.errors import Problem, UsageError
+from squall.faults import Plan, parse_plan
+from squall.worlds import World
+
+
+def validate(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Worlds and fault plans (YAML, TOML, JSON).")],
+    *,
+    world: Annotated[Path | None, typer.Option(help="The world that the fault plans are for.")] = None,
+    handlers: Annotated[bool, typer.Option(help="Load a world's handlers, which runs their code, or refuse.")] = True,
+) -> None:
+    """Check files and show every problem with its place. Exit status 2 when there is any.
+
+    Loading a world that names handlers imports their modules, which runs code; --no-handlers refuses such a world.
+    A plan is checked against --world where one is given; else its targets are taken on trust.
+    """
+    problems: list[Problem] = []
+    targets: list[Target] = []
+    if world is not None:
+        targets = _targets(World.load(world, handlers=handlers))
+    for file in files:
+        try:
+            typer.echo(f"{file}: {_checked(load(file), file, targets, handlers=handlers)}")
+        except UsageError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise UsageError(problems)
+
+
+def _checked(document: Document, file: Path, targets: list[Target], *, handlers: bool) -> str:
+    if isinstance(document.data, Mapping) and "services" in document.data:
+        loaded = World.load(file, handlers=handlers)
+        own = _targets(loaded)
+        plan = parse_plan(document, own) if loaded.spec.faults is not None else None
+        return f"a world, {len(own)} operations" + (f", {_counted(plan)}" if plan else "") + ": nothing wrong"
+    plan = parse_plan(document, targets)
+    return f"a fault plan, {_counted(plan)}: nothing wrong" + ("" if targets else " (checked against no world)")
+
+
+def _targets(world: World) -> list[Target]:
+    return [operation.target for operation in world.operations.values()]
+
+
+def _counted(plan: Plan) -> str:
+    rules = plan.rules
+    count = len(rules.faults) + len(rules.latencies) + len(rules.limits)
+    return f"{count} fault rule{'' if count == 1 else 's'}"
