@@ -1,0 +1,77 @@
+"""Runs a handler: one transaction, its errors sorted into refusals and bugs, its answer made JSON-ready.
+
+ValueError, LookupError and PermissionError are a service's way to say no and reach the agent as `Refused`, with the
+handler's exception as the cause; anything else is a bug of the handler and is raised as it is. Knows no wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from squall.call import CallRef, Refused
+from squall.worlds.blueprint import OperationPlan
+from squall.worlds.jsonready import ready
+from squall.worlds.params import Arguments
+from squall.worlds.refusals import InvalidRow, NoSuchRow, Reason
+from squall.worlds.transaction import Transaction
+
+if TYPE_CHECKING:
+    from squall.worlds.world import World
+
+Handler = Callable[..., Any]
+_REFUSALS = (ValueError, LookupError, PermissionError)
+
+
+class HandlerBug(TypeError):
+    """A handler did what its operation does not allow, or returned what has no JSON form."""
+
+
+def runner(handler: Handler, arguments: Arguments, plan: OperationPlan, *, is_async: bool) -> Callable[..., Any]:
+    """The function that runs `handler` for a world; for an async handler it returns an awaitable."""
+
+    def finished(transaction: Transaction, result: Any) -> Any:
+        if plan.access == "read" and transaction.writes:
+            write = transaction.writes[0]
+            raise HandlerBug(
+                f"{plan.handler} is declared with access: read, but it did {write.op} in {write.table.record.name}"
+            )
+        try:
+            return ready(result)
+        except TypeError as error:
+            raise HandlerBug(f"{plan.handler} returned something that no tool can answer: {error}") from None
+
+    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+        values = arguments.converted(args)
+        with world.journal.lock:  # a sync handler has the world to itself
+            try:
+                with Transaction(world.journal, ref, keep=commit) as transaction:
+                    return finished(transaction, handler(world, world.clock, **values))
+            except _REFUSALS as error:
+                raise refusal(error) from error
+
+    async def arun(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+        values = arguments.converted(args)
+        try:
+            with Transaction(world.journal, ref, keep=commit) as transaction:
+                return finished(transaction, await handler(world, world.clock, **values))
+        except _REFUSALS as error:
+            raise refusal(error) from error
+
+    return arun if is_async else run
+
+
+def refusal(error: Exception) -> Refused:
+    """What the agent is told when a handler raised `error`."""
+    if isinstance(error, InvalidRow | NoSuchRow):
+        return Refused(error.brief, "invalid" if error.reason == "arguments" else error.reason)
+    if isinstance(error, KeyError) and len(error.args) == 1:
+        text = str(error.args[0])  # str(KeyError("x")) has quotes that nobody wrote
+    else:
+        text = str(error)
+    reason: Reason = "invalid"
+    if isinstance(error, LookupError):
+        reason = "not_found"
+    elif isinstance(error, PermissionError):
+        reason = "forbidden"
+    return Refused(text or {"invalid": "invalid request", "not_found": "not found"}.get(reason, "forbidden"), reason)

@@ -1,0 +1,213 @@
+"""From a world file to what worlds are made of: parsed once, seeded once per seed, shared by every run.
+
+Keyed by the file's content, so an edited file is read anew; handlers are compiled again when one of their files changes.
+Loading a file that names handlers runs code, unless `handlers` is false: then such a file is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from squall import canonical, documents
+from squall.documents import Document
+from squall.errors import Position, Problem, UsageError
+from squall.worlds import blueprint as blueprints
+from squall.worlds.blueprint import Blueprint, OperationPlan
+from squall.worlds.naming import short_names
+from squall.worlds.operations import Operation, compile_operation
+from squall.worlds.records import Record
+from squall.worlds.seeding import seed_rows
+from squall.worlds.signature import BadSignature
+from squall.worlds.spec import WorldSpec
+from squall.worlds.table import Base
+
+KEPT_FILES = 32
+KEPT_SEEDS = 4
+IDEMPOTENCY = "idempotency_key"
+VALUES = frozenset("spec document digest name seed clock volatile idempotency_fields operations journal tables".split())
+"""Members of a world that are not on its class."""
+
+
+@dataclass
+class Loaded:
+    """A world file, understood. Never changed, but for the seeded rows that it keeps at hand."""
+
+    document: Document
+    digest: str
+    spec: WorldSpec
+    records: Mapping[str, Record]
+    short: Mapping[str, tuple[str, ...]]
+    idempotency_fields: tuple[str, ...]
+    operations: Mapping[str, Operation]
+    plan: Blueprint = field(repr=False)
+    code: Mapping[Path, tuple[int, int]] = field(repr=False)
+    _seeded: OrderedDict[tuple[int, datetime], Mapping[str, Base]] = field(default_factory=OrderedDict, repr=False)
+
+    def seeded(self, seed: int, start: datetime) -> Mapping[str, Base]:
+        """The rows that a world with this seed starts with. Raises UsageError for fixed rows that do not fit."""
+        key = (seed, start)
+        bases = self._seeded.get(key)
+        if bases is None:
+            bases = self._seeded[key] = _seed(self.plan, seed, start)
+            while len(self._seeded) > KEPT_SEEDS:
+                self._seeded.popitem(last=False)
+        return bases
+
+    def shadowed(self, api: type) -> Iterator[tuple[str, str]]:
+        """Short names that are members of `api` and so do not lead to their table, each with its record."""
+        for name, meant in self.short.items():
+            if hasattr(api, name) or name in VALUES:
+                yield name, meant[0]
+
+    def fresh(self) -> bool:
+        """Whether the handlers' files are as they were."""
+        return all(_stamp(path) == stamp for path, stamp in self.code.items())
+
+
+_files: OrderedDict[tuple[str, str, str], Loaded] = OrderedDict()
+_lock = threading.RLock()
+
+
+def load(path: str | Path, *, handlers: bool = True) -> Loaded:
+    """The file at `path`, parsed and compiled; from memory if neither it nor its handlers changed."""
+    try:
+        digest = canonical.digest_bytes(Path(path).read_bytes())
+    except OSError:
+        documents.load(path)  # says what is wrong with the path
+        raise
+    key = (str(path), os.getcwd(), digest)
+    with _lock:
+        known = _files.get(key)
+        if known is not None and known.fresh():
+            _files.move_to_end(key)
+        else:
+            known = _files[key] = understand(documents.load(path), digest, handlers=handlers)
+            while len(_files) > KEPT_FILES:
+                _files.popitem(last=False)
+    if not handlers:
+        _refuse_handlers(known.document, known.plan.operations)
+    return known
+
+
+def understand(document: Document, digest: str | None = None, *, handlers: bool = True) -> Loaded:
+    """`document`, parsed and compiled. Raises UsageError with everything that is wrong with it."""
+    problems: list[Problem] = []
+    spec: WorldSpec | None = None
+    try:
+        spec = documents.validate(WorldSpec, document)
+    except UsageError as error:
+        problems += error.problems
+    plan = blueprints.read(document)
+    problems += plan.problems
+    if not handlers:
+        problems += _handler_problems(document, plan.operations)
+    functions = _functions(plan, problems) if handlers else {}
+    operations: dict[str, Operation] = {}
+    for operation in plan.operations if not problems else ():
+        handler = functions.get(operation.loc)
+        try:
+            operations[operation.tool] = compile_operation(operation, handler, plan.records)
+        except BadSignature as error:
+            problems.append(_signature_problem(document, operation, handler, error))
+    if problems or spec is None:
+        raise UsageError(_in_order(problems))
+    return Loaded(
+        document=document,
+        digest=digest or canonical.digest_bytes(document.text.encode(errors="surrogatepass")),
+        spec=spec,
+        records=plan.records,
+        short=short_names(plan.records),
+        operations=operations,
+        idempotency_fields=_idempotency_fields(plan.records, operations),
+        plan=plan,
+        code={path: _stamp(path) for path in map(_code_file, functions.values()) if path is not None},
+    )
+
+
+def _idempotency_fields(records: Mapping[str, Record], operations: Mapping[str, Operation]) -> tuple[str, ...]:
+    """The names of fields and arguments that are idempotency keys."""
+    names = [name for record in records.values() for name in record.fields]
+    names += [param.name for operation in operations.values() for param in operation.params]
+    return tuple(dict.fromkeys(name for name in names if IDEMPOTENCY in name.lower()))
+
+
+def _seed(plan: Blueprint, seed: int, start: datetime) -> Mapping[str, Base]:
+    bases, found = seed_rows(plan.plans, seed, start)
+    if found:
+        plan = Blueprint(plan.document, seed_locs=plan.seed_locs)
+        for problem in found:
+            plan.seed_problem(problem)
+        raise UsageError(_in_order(plan.problems))
+    return bases
+
+
+def _functions(plan: Blueprint, problems: list[Problem]) -> dict[Any, Callable[..., Any]]:
+    """The handlers by the place of their operation."""
+    functions: dict[Any, Callable[..., Any]] = {}
+    for operation in plan.operations:
+        if operation.handler is None:
+            continue
+        at = plan.document.at((*operation.loc, "handler"))
+        near = plan.document.path or Path(plan.document.name)
+        try:
+            functions[operation.loc] = documents.load_handler(operation.handler, near, at=at)
+        except UsageError as error:
+            problems += error.problems
+    return functions
+
+
+def _handler_problems(document: Document, operations: list[OperationPlan]) -> list[Problem]:
+    return [
+        Problem(
+            f"handler {plan.handler!r} is Python code, and no handlers may run here",
+            document.at((*plan.loc, "handler")),
+            hint="load it with handlers=True (without --no-handlers) if you trust the code, or remove the operation",
+        )
+        for plan in operations
+        if plan.handler is not None
+    ]
+
+
+def _refuse_handlers(document: Document, operations: list[OperationPlan]) -> None:
+    problems = _handler_problems(document, operations)
+    if problems:
+        raise UsageError(problems)
+
+
+def _signature_problem(
+    document: Document, plan: OperationPlan, handler: Callable[..., Any] | None, error: BadSignature
+) -> Problem:
+    code = getattr(handler, "__code__", None)
+    where = f" ({Position(code.co_filename, code.co_firstlineno)})" if code is not None else ""
+    return Problem(
+        f"handler {plan.handler!r}{where} {error}",
+        document.at((*plan.loc, "handler")),
+        hint="write it as: def NAME(world, clock, order_id: str, limit: int = 10)",
+    )
+
+
+def _in_order(problems: list[Problem]) -> list[Problem]:
+    def place(problem: Problem) -> tuple[int, int]:
+        return (problem.at.line or 0, problem.at.column or 0) if problem.at else (0, 0)
+
+    return sorted(dict.fromkeys(problems), key=place)
+
+
+def _code_file(handler: Callable[..., Any]) -> Path | None:
+    code = getattr(handler, "__code__", None)
+    return Path(code.co_filename) if code is not None else None
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        state = path.stat()
+    except OSError:
+        return (0, 0)
+    return (state.st_mtime_ns, state.st_size)

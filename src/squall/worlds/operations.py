@@ -1,0 +1,249 @@
+"""What a service does: operations compiled from their plan and, for `custom`, their handler.
+
+An operation is shared by all worlds of one file and is given the world at each call. Knows tables and transactions;
+nothing of tools, faults or recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from squall.call import Access, CallRef, Refused, Target
+from squall.worlds import handling, signature
+from squall.worlds.blueprint import OperationPlan
+from squall.worlds.naming import article, plural
+from squall.worlds.params import Arguments, Converter, Param, input_schema
+from squall.worlds.records import Record
+from squall.worlds.refusals import InvalidRow, NoSuchRow
+from squall.worlds.spec import Kind
+from squall.worlds.transaction import Transaction
+
+if TYPE_CHECKING:
+    from squall.worlds.world import World
+
+Run = Callable[["World", Mapping[str, Any], CallRef | None, bool], Any]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation. On the wire it is a tool; `target` is what rooms that know no worlds are told of it."""
+
+    tool: str
+    service: str
+    name: str
+    kind: Kind
+    record: str | None
+    access: Access
+    description: str
+    params: tuple[Param, ...]
+    input_schema: dict[str, Any] = field(repr=False)
+    output_schema: dict[str, Any] | None = field(repr=False)
+    returns: tuple[str, ...] | None
+    is_async: bool
+    idempotent: bool
+    destructive: bool
+    target: Target = field(repr=False)
+    run: Run = field(repr=False, compare=False)
+    addresses: tuple[tuple[str, str], ...] = ()
+    """Arguments that hold the id of a dated row, each with its record: the age of a call is that row's."""
+
+    def __str__(self) -> str:
+        return f"{self.service}.{self.name}"
+
+
+def compile_operation(
+    plan: OperationPlan, handler: Callable[..., Any] | None, records: Mapping[str, Record]
+) -> Operation:
+    """The operation that `plan` describes. Raises `signature.BadSignature` when its handler does not fit."""
+    if handler is not None:
+        return _custom(plan, handler, records)
+    record = plan.record
+    if record is None:
+        raise TypeError(f"{plan.service}.{plan.name} has neither record nor handler")
+    params = _params(plan, record)
+    converters: dict[str, Converter | None] = {param.name: record.fields[param.name] for param in params}
+    run = _RUNS[plan.kind](record, Arguments(params, converters))
+    schema = record.schema()
+    if plan.kind == "list":
+        schema = {"type": "array", "items": schema}
+    return _operation(
+        plan,
+        description=plan.description or _described(plan, record),
+        params=params,
+        output_schema=schema,
+        returns=tuple(record.fields),
+        is_async=False,
+        run=run,
+        addresses=_addresses(plan, params, records),
+    )
+
+
+def _operation(plan: OperationPlan, **parts: Any) -> Operation:
+    params: tuple[Param, ...] = parts["params"]
+    target = Target(
+        name=f"{plan.service}.{plan.name}",
+        tool=plan.tool,
+        access=plan.access,
+        fields=tuple(param.name for param in params),
+        returns=parts["returns"],
+        dated=bool(parts["addresses"]),
+    )
+    return Operation(
+        tool=plan.tool,
+        service=plan.service,
+        name=plan.name,
+        kind=plan.kind,
+        record=plan.record.name if plan.record else None,
+        access=plan.access,
+        idempotent=plan.idempotent,
+        destructive=plan.destructive,
+        input_schema=input_schema(params),
+        target=target,
+        **parts,
+    )
+
+
+def _custom(plan: OperationPlan, handler: Callable[..., Any], records: Mapping[str, Record]) -> Operation:
+    read = signature.read(handler)
+    return _operation(
+        plan,
+        description=plan.description or read.description or f"{plan.name.replace('_', ' ').capitalize()}.",
+        params=read.params,
+        output_schema=None,
+        returns=None,
+        is_async=read.is_async,
+        run=handling.runner(handler, Arguments(read.params, read.converters), plan, is_async=read.is_async),
+        addresses=_addresses(plan, read.params, records),
+    )
+
+
+def _params(plan: OperationPlan, record: Record) -> tuple[Param, ...]:
+    def param(name: str, *, required: bool = False) -> Param:
+        schema = record.fields[name].schema()
+        words = schema.pop("description", None)
+        if name == "id" and plan.kind != "create":
+            words = f"the id of the {record.short}"
+        return Param(name, required, schema, None, words)
+
+    if plan.kind in ("get", "delete"):
+        return (param("id", required=True),)
+    if plan.kind == "update":
+        return (param("id", required=True), *(param(name) for name in record.fields if name != "id"))
+    if plan.kind == "create":
+        names = [*plan.required, *(name for name in record.fields if name not in plan.required)]
+        return tuple(param(name, required=name in plan.required) for name in names)
+    return tuple(param(name) for name in plan.filter)
+
+
+def _described(plan: OperationPlan, record: Record) -> str:
+    words = record.short.replace("_", " ")
+    if plan.kind == "list":
+        filters = f", all or those with a given {' and '.join(plan.filter)}" if plan.filter else ""
+        return f"List {plural(words)}{filters}."
+    if plan.kind == "update":
+        return f"Update {article(words)}; fields that are not given stay as they are."
+    if plan.kind == "create":
+        return f"Create {article(words)}."
+    return f"{plan.kind.capitalize()} {article(words)} by its id."
+
+
+def _addresses(
+    plan: OperationPlan, params: tuple[Param, ...], records: Mapping[str, Record]
+) -> tuple[tuple[str, str], ...]:
+    """The arguments that say which dated row a call is about: `id`, or in a handler `<record>_id`, own service first."""
+    names = [param.name for param in params]
+    if plan.record is not None and "id" in names and plan.kind in ("get", "update", "delete", "custom"):
+        return (("id", plan.record.name),) if plan.record.dated else ()
+    if plan.kind != "custom":
+        return ()
+    found = []
+    for name in names:
+        meant = [record for record in records.values() if name == f"{record.short}_id"]
+        own = [record for record in meant if record.service == plan.service] or meant
+        if len(own) == 1 and own[0].dated:
+            found.append((name, own[0].name))
+    return tuple(found[:1])
+
+
+def _get(record: Record, arguments: Arguments) -> Run:
+    name, wire, key = record.name, record.wire, record.key
+
+    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+        wanted = args.get("id")
+        if len(args) != 1 or type(wanted) is not key:
+            wanted = arguments.converted(args)["id"]
+        row = world.tables[name].stored(wanted)
+        if row is None:
+            raise Refused(f"{record.short} {wanted!r} not found", "not_found")
+        return wire(row)
+
+    return run
+
+
+def _list(record: Record, arguments: Arguments) -> Run:
+    name, wire = record.name, record.wire
+
+    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+        conditions = arguments.converted(args) if args else {}
+        return [wire(row) for row in world.tables[name].select_stored(conditions)]
+
+    return run
+
+
+def _create(record: Record, arguments: Arguments) -> Run:
+    name, wire = record.name, record.wire
+
+    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+        arguments.named(args)
+        try:
+            with Transaction(world.journal, ref, keep=commit):
+                return wire(world.tables[name].insert_stored(args))
+        except InvalidRow as error:
+            raise Refused(error.brief, error.reason) from error
+
+    return run
+
+
+def _update(record: Record, arguments: Arguments) -> Run:
+    name, wire, key = record.name, record.wire, record.key
+
+    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+        arguments.named(args)
+        changes = dict(args)
+        wanted = changes.pop("id")
+        if type(wanted) is not key:
+            arguments.converted({"id": wanted})
+        try:
+            with Transaction(world.journal, ref, keep=commit):
+                return wire(world.tables[name].update_stored(wanted, changes))
+        except InvalidRow as error:
+            raise Refused(error.brief, error.reason) from error
+        except NoSuchRow as error:
+            raise Refused(f"{record.short} {wanted!r} not found", "not_found") from error
+
+    return run
+
+
+def _delete(record: Record, arguments: Arguments) -> Run:
+    name, wire = record.name, record.wire
+
+    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+        wanted = arguments.converted(args)["id"]
+        try:
+            with Transaction(world.journal, ref, keep=commit):
+                return wire(world.tables[name].delete_stored(wanted))
+        except NoSuchRow as error:
+            raise Refused(f"{record.short} {wanted!r} not found", "not_found") from error
+
+    return run
+
+
+_RUNS: dict[str, Callable[[Record, Arguments], Run]] = {
+    "get": _get,
+    "list": _list,
+    "create": _create,
+    "update": _update,
+    "delete": _delete,
+}

@@ -1,0 +1,242 @@
+"""Properties: what must hold for a world's end state, each an assertion that shows the rows, their effects, the calls.
+
+Plain functions that raise AssertionError, so that they stand in a test's body or in `squall.finally_`. Know tables,
+rows and the ledger; nothing of tests.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from squall.errors import UsageError, nearest, shown
+from squall.worlds.diffs import Snapshot
+from squall.worlds.ledger import Effect
+from squall.worlds.records import Record
+from squall.worlds.rows import Row, origin, raw
+from squall.worlds.table import Table
+from squall.worlds.types import DecimalType, FloatType, IntType
+from squall.worlds.world import World
+
+By = str | Sequence[str] | Callable[[Any], Any]
+SHOWN = 5
+"""So many offending groups or rows are shown; the rest is counted."""
+CLOSE = 1e-9
+
+
+def at_most_once(rows: Iterable[Any], by: By) -> None:
+    """No two of `rows` (a table, or what `where` gave) have the same value of `by`: a field, several, or a function."""
+    __tracebackhide__ = True
+    groups = _grouped(rows, by)
+    several = {key: found for key, found in groups.items() if len(found) > 1}
+    if several:
+        raise AssertionError(_more_than_once("at most one", several, by))
+
+
+def exactly_once(rows: Iterable[Any], by: By, of: Iterable[Any] | None = None) -> None:
+    """Each value of `by` occurs once in `rows`: every value in `of`, or else any that occurs, and at least one does."""
+    __tracebackhide__ = True
+    groups = _grouped(rows, by)
+    wanted = list(groups) if of is None else [_hashable(value) for value in of]
+    parts = []
+    several = {key: groups[key] for key in wanted if len(groups.get(key, ())) > 1}
+    if several:
+        parts.append(_more_than_once("exactly one", several, by))
+    missing = [key for key in dict.fromkeys(wanted) if key not in groups]
+    if missing:
+        values = _and_more([shown(key) for key in missing])
+        parts.append(f"exactly one {_row_word(groups)}per {_by_word(by)}, but there is none for {values}")
+    if of is None and not groups:
+        parts.append(f"exactly one row per {_by_word(by)}, but there are no rows at all")
+    if parts:
+        raise AssertionError("\n".join(parts))
+
+
+def conserved(table: Table, field: str) -> None:
+    """The sum of `field` over all rows of `table` is what it was after seeding (null counts as 0)."""
+    __tracebackhide__ = True
+    record = table.record
+    kind = record.fields.get(field)
+    if not isinstance(kind, IntType | FloatType | DecimalType):
+        numbers = [n for n, k in record.fields.items() if isinstance(k, IntType | FloatType | DecimalType)]
+        what = "is not a number" if kind is not None else "does not exist"
+        close = nearest(field, numbers)
+        tail = f"did you mean {close!r}?" if close else f"numbers: {', '.join(numbers) or 'none'}"
+        raise UsageError(f"conserved: the field {field!r} of {record.name} {what}; {tail}")
+    before = _total(row[field] for row in table.seeded().values())
+    after = _total(row[field] for row in table.committed().values())
+    if before == after or (isinstance(after, float) and math.isclose(before, after, rel_tol=CLOSE, abs_tol=CLOSE)):
+        return
+    lines = [f"the sum of {record.name}.{field} was {before} after seeding and is {after} now ({after - before:+})"]
+    moved = [effect for effect in table.effects() if _part(effect, field)]
+    for effect in moved[: 2 * SHOWN]:
+        lines.append(f"    id {effect.id!r}: {_part(effect, field)}, {_by(effect)}")
+    if len(moved) > 2 * SHOWN:
+        lines.append(f"    … and {len(moved) - 2 * SHOWN} more effects")
+    raise AssertionError("\n".join(lines))
+
+
+def no_orphans(world: World) -> None:
+    """Every reference points at a row that exists."""
+    __tracebackhide__ = True
+    lines: list[str] = []
+    found = 0
+    for table in world.tables.values():
+        for row in table.committed().values():
+            for field, target, key in table.record.references(row):
+                if key in world.tables[target].committed():
+                    continue
+                found += 1
+                if found > SHOWN:
+                    continue
+                lines.append(f"{table.record.name} {row['id']!r}: {field} is {key!r}, but {target} has no such row")
+                lines += _history(world.tables[target], key)
+                lines += _history(table, row["id"])
+    if found:
+        more = [f"… and {found - SHOWN} more"] if found > SHOWN else []
+        raise AssertionError("\n".join([f"{found} reference{'s point' if found > 1 else ' points'} at nothing:", *lines, *more]))
+
+
+def unchanged(world: World, since: Snapshot, except_: str | Collection[str] = ()) -> None:
+    """Nothing differs from the snapshot `since` but the tables (`refunds`) and fields (`order.status`) in `except_`."""
+    __tracebackhide__ = True
+    tables, fields = _excepted(world, [except_] if isinstance(except_, str) else except_)
+    diff = world.diff(since)
+    lines = []
+    for table, key, what in diff.rows():
+        if table in tables:
+            continue
+        changes = diff.changed.get(table, {}).get(key)
+        if changes is not None:
+            left = {name: pair for name, pair in changes.items() if (table, name) not in fields}
+            if not left:
+                continue
+            what = ", ".join(f"{name} {old!r} → {new!r}" for name, (old, new) in left.items())
+        lines.append((table, key, what))
+    if not lines:
+        return
+    text = [f"{len(lines)} row{'s have' if len(lines) > 1 else ' has'} changed that should not have:"]
+    for table, key, what in lines[:SHOWN]:
+        text.append(f"{table} {key!r}: {what}")
+        if table in world.tables:
+            text += _history(world.tables[table], key)
+    if len(lines) > SHOWN:
+        text.append(f"… and {len(lines) - SHOWN} more")
+    raise AssertionError("\n".join(text))
+
+
+def _excepted(world: World, names: Iterable[str]) -> tuple[set[str], set[tuple[str, str]]]:
+    tables: set[str] = set()
+    fields: set[tuple[str, str]] = set()
+    for name in names:
+        owner, _, field = name.rpartition(".")
+        if name in world.tables or not owner:
+            tables.add(world[name].record.name)
+            continue
+        record = world[owner].record
+        if field not in record.fields:
+            close = nearest(field, record.fields)
+            tail = f"did you mean {close!r}?" if close else f"it has {', '.join(record.fields)}"
+            raise UsageError(f"unchanged: {record.name} has no field {field!r}; {tail}")
+        fields.add((record.name, field))
+    return tables, fields
+
+
+def _grouped(rows: Iterable[Any], by: By) -> dict[Hashable, list[Any]]:
+    groups: dict[Hashable, list[Any]] = {}
+    for row in rows:
+        groups.setdefault(_hashable(_value(row, by)), []).append(row)
+    return groups
+
+
+def _value(row: Any, by: By) -> Any:
+    if callable(by):
+        return by(row)
+    if isinstance(by, str):
+        return _field(row, by)
+    return tuple(_field(row, name) for name in by)
+
+
+def _field(row: Any, name: str) -> Any:
+    if isinstance(row, Mapping):
+        try:
+            return row[name]
+        except KeyError as error:
+            raise UsageError(f"by={name!r}: {error.args[0] if isinstance(row, Row) else 'a row has no such key'}") from None
+    return getattr(row, name)
+
+
+def _hashable(value: Any) -> Hashable:
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value  # type: ignore[no-any-return]
+
+
+def _by_word(by: By) -> str:
+    if callable(by):
+        return getattr(by, "__name__", "value").replace("<lambda>", "value")
+    return by if isinstance(by, str) else ", ".join(by)
+
+
+def _record_of(rows: Iterable[Any]) -> Record | None:
+    for row in rows:
+        table = origin(row) if isinstance(row, Row) else None
+        return table.record if table is not None else None
+    return None
+
+
+def _row_word(groups: Mapping[Hashable, list[Any]]) -> str:
+    record = next((found for rows in groups.values() if (found := _record_of(rows))), None)
+    return f"{record.short} " if record else "row "
+
+
+def _more_than_once(claim: str, several: Mapping[Hashable, list[Any]], by: By) -> str:
+    lines = []
+    for key, rows in list(several.items())[:SHOWN]:
+        lines.append(f"{claim} {_row_word(several)}per {_by_word(by)}, but {shown(key)} has {len(rows)}:")
+        for row in rows[:SHOWN]:
+            lines.append(f"    {shown(row, 300)}")
+            table = origin(row) if isinstance(row, Row) else None
+            if table is not None:
+                lines += [f"    {line}" for line in _history(table, raw(row)["id"])]
+        if len(rows) > SHOWN:
+            lines.append(f"    … and {len(rows) - SHOWN} more")
+    if len(several) > SHOWN:
+        lines.append(f"… and {len(several) - SHOWN} more values of {_by_word(by)}")
+    return "\n".join(lines)
+
+
+def _history(table: Table, key: Any) -> list[str]:
+    """The effects on one row, a line each."""
+    effects = table.effects(key)
+    if not effects:
+        there = key in table.seeded()
+        return [f"    {table.record.short} {str(key)!r} {'is as it was seeded' if there else 'never existed'}"]
+    return [f"    {table.record.short} {str(key)!r}: {effect}" for effect in effects]
+
+
+def _by(effect: Effect) -> str:
+    return f"rev {effect.rev} at {effect.t:g} s by {effect.call or 'the test itself'}"
+
+
+def _part(effect: Effect, field: str) -> str:
+    """What an effect did to one field, in words; empty if nothing."""
+    if field not in effect.changes:
+        return ""
+    old, new = effect.changes[field]
+    return f"{effect.op} {field} {old!r} → {new!r}"
+
+
+def _total(values: Iterable[Any]) -> Any:
+    numbers = [value for value in values if value is not None]
+    if any(isinstance(number, float) for number in numbers):
+        return math.fsum(numbers)
+    return sum(numbers, Decimal(0)) if any(isinstance(n, Decimal) for n in numbers) else sum(numbers)
+
+
+def _and_more(words: list[str]) -> str:
+    return ", ".join(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")

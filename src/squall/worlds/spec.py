@@ -1,0 +1,82 @@
+"""The world file as people write it: its keys, what each means, and which are allowed.
+
+The shapes only; what the texts inside mean (types, references, records) is read by `blueprint`. `squall schema world`
+prints `WorldSpec.model_json_schema()`. Knows no table and runs no code.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+Kind = Literal["get", "list", "create", "update", "delete", "custom"]
+KINDS: tuple[Kind, ...] = ("get", "list", "create", "update", "delete", "custom")
+
+_TYPE_SCHEMA = {
+    "description": "A type: str int float bool datetime date decimal, enum[a, b], ref[service.record], list[T], with a "
+    "range int[1..10], a hint str(email), or ? for optional; a mapping for nested fields; a list of one type.",
+    "anyOf": [{"type": "string"}, {"type": "object"}, {"type": "array", "minItems": 1, "maxItems": 1}],
+}
+FieldDeclaration = Annotated[Any, WithJsonSchema(_TYPE_SCHEMA)]
+Count = Annotated[int, Field(ge=0, strict=True)]
+SeedRow = dict[str, Any]
+
+
+class Strict(BaseModel):
+    """Base of the models of a file: an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RecordSeed(Strict):
+    """What one record starts with."""
+
+    count: Count | None = Field(None, description="How many rows there are in all; generated rows fill up.")
+    rows: list[SeedRow] = Field(default=[], description="Fixed rows; fields that are left out are generated.")
+
+
+class SeedSpec(BaseModel):
+    """What the tables of a service start with. Any key but `count` is the name of a record."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, Count | list[SeedRow] | RecordSeed]
+
+    count: Count | None = Field(None, description="How many rows each record of the service has; generated rows fill up.")
+
+
+class OperationSpec(Strict):
+    """One thing a service does; agents see it as a tool."""
+
+    kind: Kind = Field(description="What it does: get, list, create, update, delete on a record, or custom (a handler).")
+    record: str | None = Field(None, description="The record it works on; service.record for one of another service.")
+    filter: list[str] | None = Field(None, description="list: the fields that can be filtered by equality.")
+    required: list[str] | None = Field(None, description="create: the fields that must be given.")
+    handler: str | None = Field(None, description="custom: module.func, called as func(world, clock, **args).")
+    description: str | None = Field(None, description="What agents read about the tool.")
+    access: Literal["read", "write"] | None = Field(None, description="custom: whether it may write (the default).")
+    idempotent: bool | None = Field(None, description="custom: whether a second equal call changes nothing more.")
+    destructive: bool | None = Field(None, description="custom: whether it may change or remove what is there.")
+
+
+class ServiceSpec(Strict):
+    """A fake service: its records, what they start with and what it does."""
+
+    records: dict[str, dict[str, FieldDeclaration]] = Field(
+        default={}, description="Records by name, each a mapping of field to type. `id` is there unless declared."
+    )
+    seed: SeedSpec | None = Field(None, description="What the tables start with.")
+    operations: dict[str, OperationSpec] = Field(default={}, description="Operations by name.")
+
+
+class WorldSpec(Strict):
+    """A world file: fake services with state, declared."""
+
+    name: str | None = Field(None, description="What the world is called; the file's name if left out.")
+    seed: Annotated[int, Field(strict=True)] = Field(0, description="Which generated rows there are.")
+    services: dict[str, ServiceSpec] = Field(description="Services by name.")
+    faults: Any = Field(None, description="The fault plan that belongs to this world.")
+    tool_names: Literal["short", "qualified"] = Field(
+        "short", description="short serves an operation under its own name, qualified as service_operation."
+    )
+    volatile: list[str] = Field(default=[], description="Argument names whose values differ in every run.")

@@ -1,0 +1,167 @@
+"""All or nothing: a handler's writes are kept aside and land together, or not at all.
+
+A transaction holds its own view of the rows it touched, seen only from its own context (its task, its thread), so that
+handlers which interleave never see, nor undo, one another's unfinished writes. At its end the writes are replayed on
+the tables in order; each one is one effect and one revision. Knows tables only through what `Journal` needs of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from squall.call import CallRef
+from squall.clock import Clock
+from squall.worlds.ledger import Effect, Ledger, Op
+from squall.worlds.refusals import InvalidRow
+
+if TYPE_CHECKING:
+    from squall.worlds.table import Table
+
+_open: ContextVar[Transaction | None] = ContextVar("squall_transaction", default=None)
+
+
+class Write(NamedTuple):
+    """One write: the whole row for an insert, the changed fields for an update, nothing for a delete."""
+
+    table: Table
+    op: Op
+    key: Any
+    values: Mapping[str, Any]
+
+
+class View:
+    """The rows of one table as a transaction sees them: those it wrote (None: deleted), and which are new."""
+
+    __slots__ = ("drawn", "new", "rows")
+
+    def __init__(self) -> None:
+        self.rows: dict[Any, dict[str, Any] | None] = {}
+        self.new: dict[Any, None] = {}
+        self.drawn: list[int] = []
+
+    def copy(self) -> View:
+        """The same, for a transaction inside this one."""
+        twin = View()
+        twin.rows, twin.new, twin.drawn = self.rows.copy(), self.new.copy(), self.drawn.copy()
+        return twin
+
+
+class Transaction:
+    """A context manager: commits when its body ends, drops everything when it raises or `keep` is false.
+
+    Inside another transaction of the same world it hands its writes to that one.
+    """
+
+    def __init__(self, journal: Journal, call: CallRef | None, *, keep: bool = True) -> None:
+        self.journal = journal
+        self.outer = _open.get()
+        self.parent = journal.current()
+        self.call = call if call is not None or self.parent is None else self.parent.call
+        self.keep = keep
+        self.closed = False
+        self.writes: list[Write] = []
+        self.started = journal.revision
+        self.views: dict[Table, View] = {}
+        if self.parent is not None:
+            self.views = {table: view.copy() for table, view in self.parent.views.items()}
+
+    def __enter__(self) -> Self:
+        self._token: Token[Transaction | None] = _open.set(self)
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        _open.reset(self._token)
+        self.closed = True
+        if error is not None or not self.keep:
+            self._drop()
+        elif self.parent is not None:
+            self.parent.views = self.views
+            self.parent.writes += self.writes
+        elif self.writes:
+            try:
+                self.journal.land(self)
+            except InvalidRow:
+                self._drop()
+                raise
+
+    def view(self, table: Table) -> View:
+        """The view of `table`, begun if it is the first."""
+        view = self.views.get(table)
+        if view is None:
+            view = self.views[table] = View()
+        return view
+
+    def _drop(self) -> None:
+        """Give the ids back that nobody needs now: the numbers drawn last, unless others were drawn since."""
+        for table, view in self.views.items():
+            known = len(self.parent.views[table].drawn) if self.parent and table in self.parent.views else 0
+            for number in reversed(view.drawn[known:]):
+                table.give_back(number)
+
+
+class Journal:
+    """The revision, the ledger and the door through which every write of one world goes."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.revision = 0
+        self.ledger = Ledger()
+        self.listeners: list[Callable[[Effect], None]] = []
+        self.lock = threading.RLock()
+
+    def current(self) -> Transaction | None:
+        """The transaction of this world that the calling context is in."""
+        transaction = _open.get()
+        while transaction is not None and (transaction.journal is not self or transaction.closed):
+            transaction = transaction.outer
+        return transaction
+
+    def land(self, transaction: Transaction) -> None:
+        """Replay the writes of a finished transaction on the tables. Raises `InvalidRow` before the first of them."""
+        with self.lock:
+            if self.revision != transaction.started:
+                _agree(transaction.writes)
+            effects = [self._land(write, transaction.call) for write in transaction.writes]
+            self.ledger.extend(effects)
+        self._tell(effects)
+
+    def write(self, write: Write) -> None:
+        """A write outside of any transaction: it lands at once."""
+        with self.lock:
+            effect = self._land(write, None)
+            self.ledger.append(effect)
+        self._tell([effect])
+
+    def _land(self, write: Write, call: CallRef | None) -> Effect:
+        before, after = write.table.land(write)
+        self.revision += 1
+        table = write.table.record
+        return Effect(
+            self.revision,
+            self.clock.elapsed(),
+            table.name,
+            write.op,
+            str(write.key),
+            table.wire(before) if before is not None else None,
+            table.wire(after) if after is not None else None,
+            call,
+        )
+
+    def _tell(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            for listener in self.listeners:
+                listener(effect)
+
+
+def _agree(writes: list[Write]) -> None:
+    """Whether writes that were made against an older state still fit, now that others have landed."""
+    there: dict[tuple[Table, Any], bool] = {}
+    for table, op, key, _ in writes:
+        exists = there.get((table, key), table.stored(key) is not None)
+        if exists == (op == "insert"):
+            happened = "was created" if exists else "was deleted"
+            raise InvalidRow(f"{table.record.short} {str(key)!r} {happened} by another request in the meantime")
+        there[table, key] = op != "delete"

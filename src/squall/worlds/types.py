@@ -1,0 +1,368 @@
+"""What a field may hold: frozen types that check a value, put it on the wire and describe themselves.
+
+`check` takes what JSON or Python offers and returns what a row stores (datetimes are aware UTC, decimals `Decimal`);
+`wire` turns the stored value into JSON's own kinds; `schema` is JSON Schema. Knows no table: whether a referenced row
+exists is asked of `Rows`. The text form of types is in `typetext`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal, Protocol
+
+from squall.canonical import instant
+from squall.errors import nearest, shown
+
+JSON_WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
+
+
+class Unfit(ValueError):
+    """A value that a type does not take. `path` leads from the field to the spot inside it."""
+
+    def __init__(self, message: str, *, near: str | None = None, path: tuple[str | int, ...] = (), ref: bool = False):
+        super().__init__(message)
+        self.message = message
+        self.near = near
+        self.path = path
+        self.ref = ref
+
+    def inside(self, step: str | int) -> Unfit:
+        """The same, seen from one level further out."""
+        return Unfit(self.message, near=self.near, path=(step, *self.path), ref=self.ref)
+
+    def said(self, name: str) -> str:
+        """As a sentence about the field `name`."""
+        where = name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
+        tail = f"; did you mean {self.near!r}?" if self.near else ""
+        return f"{where}: {self.message}{tail}"
+
+
+class Rows(Protocol):
+    """Who knows which rows exist."""
+
+    def has(self, target: str, key: Any) -> bool:
+        """Whether the record `target` has a row `key`."""
+
+    def near(self, target: str, key: Any) -> str | None:
+        """An id of `target` that looks like `key`."""
+
+
+def _unlike(value: Any, wanted: str) -> Unfit:
+    return Unfit(f"{'null' if value is None else shown(value)} is not {wanted}")
+
+
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """`schema`, and null as well."""
+    if "type" not in schema:
+        return {"anyOf": [schema, {"type": "null"}]} if schema else schema
+    kind = schema["type"]
+    wider = {**schema, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
+    if "enum" in schema:
+        wider["enum"] = [*schema["enum"], None]
+    return wider
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """Base of all types. `text` is the type as written."""
+
+    text: str
+    optional: bool = field(default=False, kw_only=True)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the stored value is immutable and its own JSON form."""
+        return True
+
+    def check(self, value: Any, rows: Rows | None = None) -> Any:
+        """The value to store, or `Unfit`. Without `rows` references are not looked up."""
+        if value is None and self.optional:
+            return None
+        return self._check(value, rows)
+
+    def wire(self, value: Any) -> Any:
+        """The JSON form of a stored value."""
+        return value if value is None else self._wire(value)
+
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of the wire form."""
+        return nullable(self._schema()) if self.optional else self._schema()
+
+    def _check(self, value: Any, rows: Rows | None) -> Any:
+        raise NotImplementedError
+
+    def _wire(self, value: Any) -> Any:
+        return value
+
+    def _schema(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class StrType(FieldType):
+    """Text. `hint` tells seeding what kind of text."""
+
+    hint: str | None = None
+
+    def _check(self, value: Any, rows: Rows | None) -> str:
+        if not isinstance(value, str):
+            raise _unlike(value, "a text")
+        return str(value)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class IntType(FieldType):
+    """A whole number within bounds; an integral float such as 3.0 counts as one, as in JSON."""
+
+    low: int | None = None
+    high: int | None = None
+    hint: str | None = None
+
+    def _check(self, value: Any, rows: Rows | None) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value % 1:
+            raise _unlike(value, "a whole number")
+        _within(value, self.low, self.high)
+        return int(value)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "integer"} | _bounds(self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class FloatType(FieldType):
+    """A finite number within bounds."""
+
+    low: float | None = None
+    high: float | None = None
+    hint: str | None = None
+
+    def _check(self, value: Any, rows: Rows | None) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not math.isfinite(value):
+            raise _unlike(value, "a number")
+        _within(value, self.low, self.high)
+        return float(value)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "number"} | _bounds(self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class DecimalType(FieldType):
+    """An exact decimal number, a text on the wire; a JSON number is taken as it is printed."""
+
+    low: Decimal | None = None
+    high: Decimal | None = None
+    hint: str | None = None
+
+    @property
+    def plain(self) -> bool:
+        return False
+
+    def _check(self, value: Any, rows: Rows | None) -> Decimal:
+        if isinstance(value, bool) or not isinstance(value, Decimal | int | float | str):
+            raise _unlike(value, "a decimal number")
+        try:
+            number = value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else value)
+        except InvalidOperation:
+            raise _unlike(value, "a decimal number") from None
+        if not number.is_finite():
+            raise _unlike(value, "a decimal number")
+        _within(number, self.low, self.high)
+        return number
+
+    def _wire(self, value: Any) -> str:
+        return str(value)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": r"^-?\d+(\.\d+)?$", "description": "a decimal number as text"}
+
+
+@dataclass(frozen=True, slots=True)
+class BoolType(FieldType):
+    """True or false."""
+
+    def _check(self, value: Any, rows: Rows | None) -> bool:
+        if not isinstance(value, bool):
+            raise _unlike(value, "true or false")
+        return value
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class DatetimeType(FieldType):
+    """A moment, stored in UTC; without a zone it is read as UTC.
+
+    `low` and `high` (seconds from the clock's start) say where seeding puts it; later writes may be anywhere.
+    """
+
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def plain(self) -> bool:
+        return False
+
+    def _check(self, value: Any, rows: Rows | None) -> datetime:
+        moment = value
+        if isinstance(value, str):
+            try:
+                moment = datetime.fromisoformat(value.strip())
+            except ValueError:
+                moment = None
+        if not isinstance(moment, datetime):
+            raise _unlike(value, "a date and time such as 2025-06-01T12:00:00Z")
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+    def _wire(self, value: Any) -> str:
+        return instant(value)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "date-time"}
+
+
+@dataclass(frozen=True, slots=True)
+class DateType(FieldType):
+    """A calendar day. `low` and `high` as for datetimes."""
+
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def plain(self) -> bool:
+        return False
+
+    def _check(self, value: Any, rows: Rows | None) -> date:
+        day = value
+        if isinstance(value, str):
+            try:
+                day = date.fromisoformat(value.strip())
+            except ValueError:
+                day = None
+        if not isinstance(day, date) or isinstance(day, datetime):
+            raise _unlike(value, "a date such as 2025-06-01")
+        return day
+
+    def _wire(self, value: Any) -> str:
+        return str(value.isoformat())
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "date"}
+
+
+@dataclass(frozen=True, slots=True)
+class EnumType(FieldType):
+    """One of a few texts."""
+
+    members: tuple[str, ...] = ()
+
+    def _check(self, value: Any, rows: Rows | None) -> str:
+        if not isinstance(value, str) or value not in self.members:
+            near = nearest(value, self.members) if isinstance(value, str) else None
+            wanted = f"one of {', '.join(self.members)}"
+            raise Unfit(f"{'null' if value is None else shown(value)} is not {wanted}", near=near)
+        return str(value)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.members)}
+
+
+@dataclass(frozen=True, slots=True)
+class RefType(FieldType):
+    """The id of a row of another record (`service.record`); `key` says whether those ids are texts or numbers."""
+
+    target: str = ""
+    key: Literal["str", "int"] = "str"
+
+    def _check(self, value: Any, rows: Rows | None) -> str | int:
+        fits = isinstance(value, str) if self.key == "str" else isinstance(value, int) and not isinstance(value, bool)
+        short = self.target.rpartition(".")[2]
+        if not fits:
+            raise _unlike(value, f"the id of a {short} ({'a text' if self.key == 'str' else 'a whole number'})")
+        if rows is not None and not rows.has(self.target, value):
+            near = rows.near(self.target, value)
+            raise Unfit(f"there is no {short} with id {shown(value)}", near=near, ref=True)
+        return value  # type: ignore[no-any-return]
+
+    def _schema(self) -> dict[str, Any]:
+        kind = "string" if self.key == "str" else "integer"
+        return {"type": kind, "description": f"the id of a {self.target.rpartition('.')[2]}"}
+
+
+@dataclass(frozen=True, slots=True)
+class ListType(FieldType):
+    """A list of one type."""
+
+    item: FieldType = field(default=StrType("str"))
+
+    @property
+    def plain(self) -> bool:
+        return False
+
+    def _check(self, value: Any, rows: Rows | None) -> list[Any]:
+        if not isinstance(value, list | tuple):
+            raise _unlike(value, "a list")
+        checked = []
+        for position, item in enumerate(value):
+            try:
+                checked.append(self.item.check(item, rows))
+            except Unfit as unfit:
+                raise unfit.inside(position) from None
+        return checked
+
+    def _wire(self, value: Any) -> list[Any]:
+        return [self.item.wire(item) for item in value]
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.item.schema()}
+
+
+@dataclass(frozen=True, slots=True)
+class MappingType(FieldType):
+    """A nested mapping with fields of its own; those that are missing are null."""
+
+    fields: Mapping[str, FieldType] = field(default_factory=dict)
+
+    @property
+    def plain(self) -> bool:
+        return False
+
+    def _check(self, value: Any, rows: Rows | None) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise _unlike(value, f"a mapping of {', '.join(self.fields)}")
+        for name in value:
+            if name not in self.fields:
+                known = f"unknown field {shown(name)}; there are {', '.join(self.fields)}"
+                raise Unfit(known, near=nearest(name, self.fields))
+        checked: dict[str, Any] = {}
+        for name, kind in self.fields.items():
+            try:
+                checked[name] = kind.check(value[name], rows) if name in value else None
+            except Unfit as unfit:
+                raise unfit.inside(name) from None
+        return checked
+
+    def _wire(self, value: Any) -> dict[str, Any]:
+        return {name: kind.wire(value[name]) for name, kind in self.fields.items()}
+
+    def _schema(self) -> dict[str, Any]:
+        properties = {name: kind.schema() for name, kind in self.fields.items()}
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _within(value: Any, low: Any, high: Any) -> None:
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise Unfit(f"{value} is not in {'' if low is None else low}..{'' if high is None else high}")
+
+
+def _bounds(low: Any, high: Any) -> dict[str, Any]:
+    bounds = {"minimum": low, "maximum": high}
+    return {name: bound for name, bound in bounds.items() if bound is not None}

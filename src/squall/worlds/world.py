@@ -1,0 +1,190 @@
+"""A world: fake services with state, reached as tables by tests and handlers and as operations by tools.
+
+Knows no protocol, no fault and no trace: whoever carries calls uses `operations` and `call`, whoever records listens on
+`on_effect`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from squall.call import CallRef
+from squall.clock import START, Clock, VirtualClock
+from squall.documents import Document
+from squall.errors import SquallError, UsageError, nearest
+from squall.worlds import loading
+from squall.worlds.diffs import Diff, Snapshot, compare
+from squall.worlds.late import Late
+from squall.worlds.ledger import Effect, Ledger
+from squall.worlds.loading import Loaded
+from squall.worlds.operations import Operation
+from squall.worlds.shadows import saying
+from squall.worlds.spec import WorldSpec
+from squall.worlds.table import Table
+from squall.worlds.transaction import Journal
+
+
+class UnknownOperation(SquallError, LookupError):
+    """A call of a tool that the world does not have."""
+
+
+class World:
+    """Fake services with state.
+
+    A table is `world.order`, by its plural `world.orders`, and always `world["service.record"]`. What this class itself
+    has (`ledger`, `snapshot`, `name`, …) comes first: a record of such a name is reached as `world["ledger"]`.
+    """
+
+    def __init__(self, loaded: Loaded, *, seed: int | None = None, clock: Clock | None = None) -> None:
+        self.spec: WorldSpec = loaded.spec
+        self.document: Document = loaded.document
+        self.digest: str = loaded.digest
+        path = loaded.document.path
+        self.name: str = loaded.spec.name or (path.stem if path is not None else loaded.document.name)
+        self.seed: int = loaded.spec.seed if seed is None else seed
+        self.clock: Clock = VirtualClock() if clock is None else clock
+        self.volatile: tuple[str, ...] = tuple(loaded.spec.volatile)
+        self.idempotency_fields: tuple[str, ...] = loaded.idempotency_fields
+        self.operations: Mapping[str, Operation] = loaded.operations
+        self.journal = Journal(self.clock)
+        self._short = loaded.short
+        self._late = Late(self.clock)
+        known = _Existing(self)
+        bases = loaded.seeded(self.seed, getattr(self.clock, "start", START))
+        self.tables: Mapping[str, Table] = MappingProxyType(
+            {name: Table(base, self.journal, known) for name, base in bases.items()}
+        )
+        for shadowed, table in loaded.shadowed(World):
+            self.__dict__.update(saying(self, shadowed, table))
+
+    @classmethod
+    def load(
+        cls, path: str | Path, *, seed: int | None = None, clock: Clock | None = None, handlers: bool = True
+    ) -> World:
+        """The world of a file, freshly seeded. Runs the code of its handlers' modules; `handlers=False` refuses to.
+
+        Raises UsageError with everything that is wrong with the file.
+        """
+        return cls(loading.load(path, handlers=handlers), seed=seed, clock=clock)
+
+    @classmethod
+    def parse(
+        cls, document: Document, *, seed: int | None = None, clock: Clock | None = None, handlers: bool = True
+    ) -> World:
+        """The world of a document that is already read."""
+        return cls(loading.understand(document, handlers=handlers), seed=seed, clock=clock)
+
+    # state
+
+    @property
+    def revision(self) -> int:
+        """0 after seeding, one more per committed write."""
+        return self.journal.revision
+
+    @property
+    def ledger(self) -> Ledger:
+        """Every committed write, in order."""
+        return self.journal.ledger
+
+    @property
+    def on_effect(self) -> list[Callable[[Effect], None]]:
+        """Functions that are told of each effect once it is committed."""
+        return self.journal.listeners
+
+    def snapshot(self) -> Snapshot:
+        """All committed rows in their wire form: `{"orders.order": {"1": {"id": "1", …}}}`."""
+        return {
+            name: {str(key): table.record.wire(row) for key, row in table.committed().items()}
+            for name, table in self.tables.items()
+        }
+
+    def diff(self, old: Snapshot) -> Diff:
+        """What has changed since the snapshot `old`."""
+        return compare(old, self.snapshot())
+
+    # tables
+
+    def __getitem__(self, name: str) -> Table:
+        """The table of `service.record`, or of a short name if only one record has it. Raises UsageError."""
+        table = self.tables.get(name)
+        if table is not None:
+            return table
+        meant = self._short.get(name, ())
+        if len(meant) == 1:
+            return self.tables[meant[0]]
+        raise UsageError(self._no_table(name, meant))
+
+    def __getattr__(self, name: str) -> Table:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        meant = self._short.get(name, ())
+        if len(meant) != 1:
+            raise AttributeError(self._no_table(name, meant), name=name, obj=None)
+        table = self.tables[meant[0]]
+        self.__dict__[name] = table  # the next look-up is a plain one
+        return table
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(name for name, meant in self._short.items() if len(meant) == 1)})
+
+    def __repr__(self) -> str:
+        return f"<world {self.name}: {', '.join(self.tables)}; seed {self.seed}, revision {self.revision}>"
+
+    def _no_table(self, name: object, meant: tuple[str, ...]) -> str:
+        if meant:
+            ways = " or ".join(f"world[{full!r}]" for full in meant)
+            return f"{name!r} may mean {' or '.join(meant)}: write {ways}"
+        close = nearest(name, [*self._short, *self.tables])
+        tail = f"did you mean {close!r}? " if close else ""
+        return f"the world {self.name!r} has no table {name!r}; {tail}It has {', '.join(self.tables) or 'none'}"
+
+    # calls
+
+    def call(self, tool: str, args: Mapping[str, Any], *, ref: CallRef | None = None, commit: bool = True) -> Any:
+        """Runs an operation and returns its JSON-ready answer; of an async operation, an awaitable of it.
+
+        Raises `call.Refused` when the operation says no (its `__cause__` is the handler's exception). Anything else that
+        is raised is a bug of the handler. `commit=False` is a dry run: the same answer, but nothing of it stays.
+        """
+        operation = self.operations.get(tool)
+        if operation is None:
+            close = nearest(tool, self.operations)
+            tail = f"did you mean {close!r}?" if close else f"there are {', '.join(self.operations) or 'none'}"
+            raise UnknownOperation(f"the world {self.name!r} has no tool {tool!r}; {tail}")
+        return operation.run(self, args, ref, commit)
+
+    def age_of(self, tool: str, args: Mapping[str, Any]) -> float | None:
+        """Seconds since the first datetime of the row that a call is about; None if it is about none."""
+        operation = self.operations.get(tool)
+        for argument, record in operation.addresses if operation is not None else ():
+            row = self.tables[record].get(args.get(argument))
+            moment = row[self.tables[record].record.dated or ""] if row is not None else None
+            if moment is not None:
+                return float((self.clock.now() - moment).total_seconds())
+        return None
+
+    def later(self, seconds: float, thunk: Callable[[], Any]) -> None:
+        """Calls `thunk` in so many seconds of the clock, whatever becomes of the call that asked for it."""
+        self._late.add(seconds, thunk)
+
+    def settle(self) -> None:
+        """Lets everything land now that `later` still holds, in order of time."""
+        self._late.settle()
+
+
+class _Existing:
+    """Which rows exist, as `types.Rows` asks it."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def has(self, target: str, key: Any) -> bool:
+        return self._world.tables[target].stored(key) is not None
+
+    def near(self, target: str, key: Any) -> str | None:
+        return self._world.tables[target].near(key)
+
+
