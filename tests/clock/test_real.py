@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import anyio
+import pytest
+
+from squall.clock import VirtualClock, real
+
+
+def test_there_is_no_running_loop_where_asyncio_was_never_imported(monkeypatch):
+    monkeypatch.delitem(sys.modules, "asyncio")
+    assert real.running_loop() is None
+
+
+def test_the_running_loop_is_asyncios(monkeypatch):
+    assert real.running_loop() is None
+
+    async def main():
+        assert real.running_loop() is asyncio.get_running_loop()
+
+    asyncio.run(main())
+
+
+@pytest.fixture
+def foreign(monkeypatch):
+    """An async library that is not asyncio: anyio waits in it."""
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(anyio, "sleep", sleep)
+    return slept
+
+
+def finish(coroutine):
+    with pytest.raises(StopIteration):
+        coroutine.send(None)
+
+
+def test_another_library_waits_by_anyio(foreign):
+    finish(real.asleep(7))
+    assert foreign == [7]
+
+
+def test_a_virtual_clock_really_waits_in_another_library_and_bounds_what_nobody_stated(foreign, clock):
+    finish(clock.asleep(7))
+    finish(clock.asleep(7, capped=True))
+    assert foreign == [7, 2.0]
+    assert clock.elapsed() == 0.0
+
+
+def test_a_clock_in_charge_of_nothing_moves_in_another_library_too(foreign):
+    clock = VirtualClock()
+    finish(clock.asleep(7))
+    assert foreign == [0]
+    assert clock.elapsed() == 7.0
