@@ -11,6 +11,7 @@ _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*", re.ASCII)
 _WHOLE = re.compile(rf"\s*(?P<sign>-?)\s*(?P<parts>(?:{_PART.pattern})+)", re.ASCII)
 _MAX_LENGTH = 100
+_FOREVER = 1e100
 _EXPECTED = "write a length of time such as 500ms, 30s, 5m, 2h or 1d (a number alone is seconds)"
 
 
@@ -22,7 +23,7 @@ def duration(value: object, *, signed: bool = False) -> float:
     if isinstance(value, str):
         seconds = _read(value)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        seconds = float(value) if abs(value) < float("inf") else math.nan
+        seconds = float(value) if abs(value) < _FOREVER else math.inf
     else:
         seconds = None
     if seconds is None or not math.isfinite(seconds):

@@ -97,7 +97,8 @@ class _Search:
             own = [
                 n for n in names if getattr(getattr(owner, n), "__module__", None) == getattr(owner, "__name__", None)
             ]
-            where = _path_shown(source.file) if source.file else f"the module {source.name!r}"
+            beside = source.file and any(source.file.is_relative_to(folder.path) for folder in self._folders)
+            where = _path_shown(source.file) if source.file and beside else f"the module {source.name!r}"
             close = nearest(name, names)
             hint = f"It defines {', '.join(own)}." if own else "It defines no function."
             self._fail(f"{where} has no {name!r} for the handler {self._reference!r}", close, hint)

@@ -27,7 +27,7 @@ def parse(source: Text) -> Parsed:
     try:
         data = json.loads(source.text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        message = error.msg[:1].lower() + error.msg[1:]
+        message = re.sub(r"(?: starting)? at$", "", error.msg[:1].lower() + error.msg[1:])
         source.fail(f"this is not valid JSON: {message}", min(error.pos, len(source.text)))
     except ValueError:
         _fail_at_token(source, tokens)
@@ -91,9 +91,7 @@ def _member(source: Text, key: _Token, tokens: Iterator[_Token], children: dict[
     _check_text(source, key)
     name = json.loads(key.text)
     if name in children:
-        first = source.at(children[name].key)
-        hint = f"It stands first on line {first.line}, column {first.column}. Keep one of them."
-        source.fail(f"the key {shown(name)} stands here twice", key.start, hint)
+        source.fail_twice(name, key.start, children[name].key)
     next(tokens)  # the colon
     spot = _spot(source, next(tokens), tokens)
     spot.key = key.start

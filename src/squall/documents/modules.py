@@ -108,7 +108,7 @@ def folder(path: Path) -> Folder:
     """The folder at `path`."""
     with lock:
         if _Finder not in sys.meta_path:
-            sys.meta_path.append(_Finder)
+            sys.meta_path.insert(0, _Finder)  # before the finder of plain paths, which knows no siblings
         found = Folder(path.resolve())
         return _folders.setdefault(found.package, found)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple, NoReturn
 
-from squall.errors import Position, Problem, UsageError
+from squall.errors import Position, Problem, UsageError, shown
 
 MAX_DEPTH = 64
 TOO_DEEP = f"the document is nested more than {MAX_DEPTH} levels deep"
@@ -72,3 +72,9 @@ class Text:
     def fail(self, message: str, offset: int, hint: str | None = None) -> NoReturn:
         """Raise the UsageError that says what is wrong at `offset`."""
         raise UsageError(Problem(message, self.at(offset), hint=hint)) from None
+
+    def fail_twice(self, key: str, offset: int, first: int) -> NoReturn:
+        """Raise the UsageError for a key that stands at `offset` and, before, at `first`."""
+        before = self.at(first)
+        hint = f"It stands first on line {before.line}, column {before.column}. Keep one of them."
+        self.fail(f"the key {shown(key)} stands here twice", offset, hint)

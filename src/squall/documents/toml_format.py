@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tomllib
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from squall.documents.positions import MAX_DEPTH, TOO_DEEP, Parsed, Spot, Text
@@ -23,6 +24,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_TWICE = re.compile(r"overwrite|[Dd]uplicate")
 
 
 class _Token(NamedTuple):
@@ -34,16 +36,19 @@ class _Token(NamedTuple):
 def parse(source: Text) -> Parsed:
     """The document's data and spots, or UsageError at the place that is wrong."""
     tokens = [_Token(m.lastgroup or "", m.group(), m.start()) for m in _TOKEN.finditer(source.text)]
-    tokens = [token for token in tokens if token.kind != "comment"]
+    tokens = [*(token for token in tokens if token.kind != "comment"), _Token("end", "", len(source.text))]
     _check_depth(source, tokens)
     try:
         data = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
+        if _TWICE.search(str(error)):
+            with suppress(IndexError):  # what follows the mistake may end too early for the scan
+                _Scan(source, tokens)  # knows where the key stood first
         _fail(source, error)
-    except ValueError as error:  # a number with more digits than Python converts
-        source.fail(f"this is not valid TOML: {error}", 0)
-    tokens.append(_Token("end", "", len(source.text)))
-    root = _Scan(tokens).root
+    except ValueError:
+        start = max(tokens, key=lambda token: len(token.text) if token.kind == "bare" else 0).start
+        source.fail("this number has more digits than can be read", start, "Put it in quotes.")
+    root = _Scan(source, tokens).root
     return Parsed(_plain(data), root)
 
 
@@ -84,9 +89,10 @@ def _plain(value: Any) -> Any:
 
 
 class _Scan:
-    """Walks the tokens of a text that is known to be valid TOML and builds its spots."""
+    """Walks the tokens of a text and builds its spots. The text is valid TOML, or is so up to a key given twice."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, source: Text, tokens: list[_Token]) -> None:
+        self._source = source
         self._tokens = tokens
         self._next = 0
         self.root = Spot(0, {})
@@ -145,7 +151,10 @@ class _Scan:
         self._next += 1  # the equals sign
         spot = self._value()
         spot.key = last.start
-        _children(table)[_name(last)] = spot
+        children, name = _children(table), _name(last)
+        if name in children:
+            self._source.fail_twice(name, last.start, children[name].key)
+        children[name] = spot
 
     def _value(self) -> Spot:
         token = self._take()
@@ -185,5 +194,8 @@ def _name(token: _Token) -> str:
     """The key that a token spells."""
     if token.kind != "quoted":
         return token.text
-    name: str = tomllib.loads(f"key = {token.text}")["key"]
+    try:
+        name: str = tomllib.loads(f"key = {token.text}")["key"]
+    except tomllib.TOMLDecodeError:  # behind a mistake in the text, which is reported anyway
+        return token.text
     return name

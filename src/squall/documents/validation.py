@@ -33,6 +33,7 @@ _EXPECTED = {
     "empty": ("none_required",),
 }
 _WORDS = {kind: words for words, kinds in _EXPECTED.items() for kind in kinds}
+_ALTERNATIVES = frozenset((*_WORDS, "literal_error", "enum"))
 _PREFIX = "Input should "
 
 
@@ -112,8 +113,8 @@ def _without_other_branches(found: list[_Found], level: int) -> list[_Found]:
 
 
 def _is_of_another_kind(errors: list[_Found], loc: Loc) -> bool:
-    """Whether a branch was refused at once: the value is not even of its type."""
-    return all(one.route.loc == loc and one.error["type"] in _WORDS for one in errors)
+    """Whether a branch was refused at once: the value is not even of its type, or none of its values."""
+    return all(one.route.loc == loc and one.error["type"] in _ALTERNATIVES for one in errors)
 
 
 class _Wording:
@@ -126,7 +127,7 @@ class _Wording:
         unknown = {one.route.loc for one in found if one.error["type"] == "extra_forbidden"}
         alternatives: dict[Loc, list[_Found]] = defaultdict(list)
         for one in found:
-            if one.route.branches and one.error["type"] in (*_WORDS, "literal_error", "enum"):
+            if one.route.branches and one.error["type"] in _ALTERNATIVES:
                 alternatives[one.route.loc].append(one)
             elif one.error["type"] != "missing" or not self._is_misspelled(one.route, unknown):
                 yield self._problem(one)
@@ -204,8 +205,9 @@ class _Wording:
         kind, message, value = one.error["type"], one.error["msg"], one.error["input"]
         name = self._called(one.route.loc)
         at = self._at(one.route.loc, key=one.route.on_key)
+        said = message[:1].lower() + message[1:]
         if one.route.on_key:
-            name = f"a key of {name}"
+            return Problem(f"the key {name} is not valid: {said}", at)
         if kind in _WORDS:
             hint = None
             if kind == "string_type" and isinstance(value, (int, float)):
@@ -213,7 +215,7 @@ class _Wording:
             return Problem(f"{name} must be {_WORDS[kind]}, not {shown(value)}", at, hint=hint)
         if message.startswith(_PREFIX):
             return Problem(f"{name} must {message.removeprefix(_PREFIX)}, not {shown(value)}", at)
-        return Problem(f"{name} cannot be {shown(value)}: {message[:1].lower()}{message[1:]}", at)
+        return Problem(f"{name} cannot be {shown(value)}: {said}", at)
 
     def _none_of(self, errors: list[_Found]) -> Problem:
         """One problem for a value that fits none of several types."""

@@ -45,6 +45,7 @@ _HINTS = {
     "could not find expected ':'": "Each line of a mapping is 'key: value'; text over several lines needs quotes.",
     "found unexpected end of stream": "A quote is opened here or above and never closed.",
 }
+_SPELLED = {"'<stream end>'": "the end of the file", r"'\x00'": "the end of the file", "('<": "<", ">',)": ">"}
 
 
 class _Anchor(NamedTuple):
@@ -92,6 +93,8 @@ def _fail(source: Text, error: MarkedYAMLError) -> None:
     mark = error.problem_mark or error.context_mark
     offset = min(mark.index, len(source.text)) if mark else 0
     problem = str(error.problem or error.context or "it cannot be read")
+    for name, words in _SPELLED.items():
+        problem = problem.replace(name, words)
     if source.text[offset : offset + 1] == "\t":
         source.fail("a tab cannot indent YAML", offset, "Indent with spaces.")
     hint = _HINTS.get(problem)
@@ -215,9 +218,7 @@ class _Builder:
         if type(value) is not str:
             self.source.fail(f"the key {text or 'null'} is not text", start, _QUOTE_KEY)
         if value in top.value:
-            first = self.source.at(top.spot.children[value].key)
-            hint = f"It stands first on line {first.line}, column {first.column}. Keep one of them."
-            self.source.fail(f"the key {shown(value)} stands here twice", start, hint)
+            self.source.fail_twice(value, start, top.spots[value].key)
         top.key = value
         top.key_at = start
 

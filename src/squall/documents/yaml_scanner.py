@@ -126,7 +126,7 @@ class _Parser(Parser):
 
     def __init__(self, scanner: _Scanner) -> None:
         self.scanner = scanner
-        super().__init__(None)
+        super().__init__(SimpleNamespace(comment_handling=None))
 
 
 def events(text: str) -> Iterator[Any]:
