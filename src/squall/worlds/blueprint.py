@@ -205,8 +205,8 @@ def _read_seed(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]) -> 
             own_count = _count(given.get("count"))
             rows, loc = given.get("rows"), (*loc, "rows")
             count = own_count if own_count is not None else overall
-        elif _count(given) is not None:
-            rows, count = None, given
+        elif isinstance(given, int):
+            rows, count = None, _count(given) or 0
         fixed = tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
         blueprint.seed_locs[record.name] = loc
         blueprint.plans.append(Plan(record, fixed, count))

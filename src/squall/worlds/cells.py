@@ -39,22 +39,26 @@ _LANGUAGES = "en de fr es it pt nl sv da fi pl tr ja hi".split()
 _STREETS = "Ash Birch Bridge Canal Cedar Church Elm Garden Harbour High Hill Lake Linden Market Mill Oak Park".split()
 _STREET_ENDS = "Street Road Lane Avenue Square".split()
 _COLOURS = "amber black blue bronze coral green grey indigo ivory lilac olive orange pink red silver teal white".split()
-_THINGS = "backpack blanket bottle chair clock cup desk jacket kettle lamp mirror mug notebook pen shelf sofa vase".split()
-_TRADES = "Analytics Coffee Design Energy Foods Freight Labs Logistics Media Motors Optics Software Tools Travel".split()
+_THINGS = (
+    "backpack blanket bottle chair clock cup desk jacket kettle lamp mirror mug notebook pen shelf sofa vase".split()
+)
+_TRADES = (
+    "Analytics Coffee Design Energy Foods Freight Labs Logistics Media Motors Optics Software Tools Travel".split()
+)
 _JOBS = "accountant analyst architect baker carpenter doctor editor engineer florist nurse pilot teacher".split()
 _WORDS = (
     "above account after again along answer before better between bright carry change clear close common corner early "
     "evening every field final first follow garden gentle grant ground happy harbour inside later letter light little "
     "longer market matter middle minute morning narrow never number office often open order other paper people plain "
-    "point public quick quiet reach ready record river second short silver simple small south spring stone story strong "
-    "summer table today toward travel under until useful valley visit water weather window winter without yellow"
+    "point public quick quiet reach ready record river second short silver simple small south spring stone story "
+    "summer table today travel under until useful valley visit water weather window winter without yellow"
 ).split()
 
 
 def pick(pool: list[str]) -> Filler:
     """Fills with one of `pool`."""
     size = len(pool)
-    return lambda number, key: pool[number % size]
+    return lambda number, _key: pool[number % size]
 
 
 def _pair(number: int, left: list[str], right: list[str]) -> tuple[str, str]:
@@ -62,7 +66,7 @@ def _pair(number: int, left: list[str], right: list[str]) -> tuple[str, str]:
     return left[first], right[rest % len(right)]
 
 
-def _name(number: int, key: str) -> str:
+def _name(number: int, _key: str) -> str:
     return " ".join(_pair(number, _FIRST, _LAST))
 
 
@@ -76,28 +80,28 @@ def _username(number: int, key: str) -> str:
     return f"{first}{last[0]}{key}".lower()
 
 
-def _phone(number: int, key: str) -> str:
+def _phone(number: int, _key: str) -> str:
     return f"+1-555-{number % 900 + 100}-{number // 900 % 10_000:04d}"
 
 
-def _street(number: int, key: str) -> str:
+def _street(number: int, _key: str) -> str:
     rest, house = divmod(number, 180)
     return f"{house + 1} {' '.join(_pair(rest, _STREETS, _STREET_ENDS))}"
 
 
-def _address(number: int, key: str) -> str:
-    return f"{_street(number, key)}, {_CITIES[(number >> 32) % len(_CITIES)]}"
+def _address(number: int, _key: str) -> str:
+    return f"{_street(number, _key)}, {_CITIES[(number >> 32) % len(_CITIES)]}"
 
 
-def _postcode(number: int, key: str) -> str:
+def _postcode(number: int, _key: str) -> str:
     return f"{number % 90_000 + 10_000}"
 
 
-def _product(number: int, key: str) -> str:
+def _product(number: int, _key: str) -> str:
     return " ".join(_pair(number, _COLOURS, _THINGS))
 
 
-def _company(number: int, key: str) -> str:
+def _company(number: int, _key: str) -> str:
     return " ".join(_pair(number, _LAST, _TRADES))
 
 
@@ -105,26 +109,26 @@ def _url(number: int, key: str) -> str:
     return f"https://example.com/{'-'.join(_pair(number, _WORDS, _WORDS))}/{key}"
 
 
-def _sku(number: int, key: str) -> str:
+def _sku(number: int, _key: str) -> str:
     letters = "".join(chr(65 + (number >> shift) % 26) for shift in (0, 8, 16))
     return f"{letters}-{(number >> 24) % 9_000 + 1_000}"
 
 
-def _uuid(number: int, key: str) -> str:
+def _uuid(number: int, _key: str) -> str:
     digits = f"{number:016x}{(number * 0x9E3779B97F4A7C15 + 1) % 2**64:016x}"
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
 
 
-def _token(number: int, key: str) -> str:
+def _token(number: int, _key: str) -> str:
     return f"{number:016x}"
 
 
-def _iban(number: int, key: str) -> str:
+def _iban(number: int, _key: str) -> str:
     return f"DE{number % 90 + 10}{number // 90 % 10**18:018d}"
 
 
 def _words(count: int, *, sentence: bool = False) -> Filler:
-    def fill(number: int, key: str) -> str:
+    def fill(number: int, _key: str) -> str:
         chosen = []
         for _ in range(count):
             number, word = divmod(number, len(_WORDS))
@@ -138,15 +142,19 @@ def _words(count: int, *, sentence: bool = False) -> Filler:
 def whole(low: int, high: int) -> Filler:
     """Fills with whole numbers from `low` to `high`, both included."""
     size = high - low + 1
-    return lambda number, key: low + number % size
+    return lambda number, _key: low + number % size
+
+
+COARSE = 100
+"""A range of fewer rounded values than this is filled without rounding."""
 
 
 def real(low: float, high: float, digits: int = 2) -> Filler:
     """Fills with numbers from `low` to `high`, rounded where the range is wide enough for it."""
     width = high - low
-    if width * 10**digits < 100:
-        return lambda number, key: low + width * (number >> 11) / 2**53
-    return lambda number, key: min(high, max(low, round(low + width * (number >> 11) / 2**53, digits)))
+    if width * 10**digits < COARSE:
+        return lambda number, _key: low + width * (number >> 11) / 2**53
+    return lambda number, _key: min(high, max(low, round(low + width * (number >> 11) / 2**53, digits)))
 
 
 def exact(low: Decimal, high: Decimal) -> Filler:
@@ -154,7 +162,7 @@ def exact(low: Decimal, high: Decimal) -> Filler:
     finest = min(-2, *(int(bound.as_tuple().exponent) for bound in (low, high)))
     unit = Decimal(1).scaleb(finest)
     first, last = (int((bound / unit).to_integral_value()) for bound in (low, high))
-    return lambda number, key: (first + number % (last - first + 1)) * unit
+    return lambda number, _key: (first + number % (last - first + 1)) * unit
 
 
 _TEXTS: dict[str, Filler] = {

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from squall.call import CallRef, Refused
+from squall.call import Refused
 from squall.worlds.blueprint import OperationPlan
 from squall.worlds.jsonready import ready
 from squall.worlds.params import Arguments
 from squall.worlds.refusals import InvalidRow, NoSuchRow, Reason
-from squall.worlds.transaction import Transaction
+from squall.worlds.transaction import Begin, Transaction
 
 if TYPE_CHECKING:
     from squall.worlds.world import World
@@ -41,19 +41,19 @@ def runner(handler: Handler, arguments: Arguments, plan: OperationPlan, *, is_as
         except TypeError as error:
             raise HandlerBug(f"{plan.handler} returned something that no tool can answer: {error}") from None
 
-    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+    def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         values = arguments.converted(args)
         with world.journal.lock:  # a sync handler has the world to itself
             try:
-                with Transaction(world.journal, ref, keep=commit) as transaction:
+                with begin() as transaction:
                     return finished(transaction, handler(world, world.clock, **values))
             except _REFUSALS as error:
                 raise refusal(error) from error
 
-    async def arun(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+    async def arun(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         values = arguments.converted(args)
         try:
-            with Transaction(world.journal, ref, keep=commit) as transaction:
+            with begin() as transaction:
                 return finished(transaction, await handler(world, world.clock, **values))
         except _REFUSALS as error:
             raise refusal(error) from error
@@ -65,10 +65,8 @@ def refusal(error: Exception) -> Refused:
     """What the agent is told when a handler raised `error`."""
     if isinstance(error, InvalidRow | NoSuchRow):
         return Refused(error.brief, "invalid" if error.reason == "arguments" else error.reason)
-    if isinstance(error, KeyError) and len(error.args) == 1:
-        text = str(error.args[0])  # str(KeyError("x")) has quotes that nobody wrote
-    else:
-        text = str(error)
+    # str(KeyError("x")) has quotes that nobody wrote
+    text = str(error.args[0]) if isinstance(error, KeyError) and len(error.args) == 1 else str(error)
     reason: Reason = "invalid"
     if isinstance(error, LookupError):
         reason = "not_found"

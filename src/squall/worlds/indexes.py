@@ -6,7 +6,7 @@ Knows rows as dicts and nothing of records.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 Bucket = dict[Any, None]
@@ -41,8 +41,7 @@ class Index:
         if bucket is None:
             return {}
         if value in self._unsorted:
-            places = order.places()
-            bucket = self._buckets[value] = dict.fromkeys(sorted(bucket, key=places.__getitem__))
+            bucket = self._buckets[value] = dict.fromkeys(sorted(bucket, key=order.place))
             self._unsorted.discard(value)
         return bucket
 
@@ -75,31 +74,19 @@ class Index:
 
 
 class Ordinals:
-    """The place of each row in its table; worked out only once somebody asks."""
+    """The place of each row in its table, as numbers that grow in table order."""
 
-    def __init__(self, rows: Mapping[Any, Stored]) -> None:
-        self._rows = rows
-        self._places: dict[Any, int] | None = None
-        self._next = 0
+    def __init__(self, shared: Callable[[], Mapping[Any, int]], count: int) -> None:
+        self._shared = shared
+        self._own: dict[Any, int] = {}
+        self._next = count
 
-    def places(self) -> Mapping[Any, int]:
-        """Numbers that grow in table order, by id."""
-        if self._places is None:
-            self._places = {key: place for place, key in enumerate(self._rows)}
-            self._next = len(self._places)
-        return self._places
-
-    def watch(self, rows: Mapping[Any, Stored]) -> None:
-        """The table now keeps its rows in `rows`, which are the same as before."""
-        self._rows = rows
+    def place(self, key: Any) -> int:
+        """The place of a row that is, or was, in the table."""
+        own = self._own.get(key)
+        return self._shared()[key] if own is None else own
 
     def came(self, key: Any) -> None:
         """A row was added at the end."""
-        if self._places is not None:
-            self._places[key] = self._next
-            self._next += 1
-
-    def went(self, key: Any) -> None:
-        """A row was removed."""
-        if self._places is not None:
-            del self._places[key]
+        self._own[key] = self._next
+        self._next += 1

@@ -26,7 +26,9 @@ def ready(value: Any) -> Any:
         return value
     if isinstance(value, Row):
         table = origin(value)
-        return table.record.wire(raw(value)) if table is not None else {name: ready(v) for name, v in raw(value).items()}
+        return (
+            table.record.wire(raw(value)) if table is not None else {name: ready(v) for name, v in raw(value).items()}
+        )
     if isinstance(value, float):
         if not math.isfinite(value):
             raise TypeError(f"{value} has no JSON form")

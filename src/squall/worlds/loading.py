@@ -1,12 +1,11 @@
 """From a world file to what worlds are made of: parsed once, seeded once per seed, shared by every run.
 
-Keyed by the file's content, so an edited file is read anew; handlers are compiled again when one of their files changes.
+Keyed by the file's content, so an edited file is read anew; handlers are compiled again when their files change.
 Loading a file that names handlers runs code, unless `handlers` is false: then such a file is refused.
 """
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -82,7 +81,7 @@ def load(path: str | Path, *, handlers: bool = True) -> Loaded:
     except OSError:
         documents.load(path)  # says what is wrong with the path
         raise
-    key = (str(path), os.getcwd(), digest)
+    key = (str(path), str(Path.cwd()), digest)
     with _lock:
         known = _files.get(key)
         if known is not None and known.fresh():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from squall.call import Access, CallRef, Refused, Target
+from squall.call import Access, Refused, Target
 from squall.worlds import handling, signature
 from squall.worlds.blueprint import OperationPlan
 from squall.worlds.naming import article, plural
@@ -18,15 +18,15 @@ from squall.worlds.params import Arguments, Converter, Param, input_schema
 from squall.worlds.records import Record
 from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.spec import Kind
-from squall.worlds.transaction import Transaction
+from squall.worlds.transaction import Begin
 
 if TYPE_CHECKING:
     from squall.worlds.world import World
 
-Run = Callable[["World", Mapping[str, Any], CallRef | None, bool], Any]
+Run = Callable[["World", Mapping[str, Any], Begin], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operation:
     """One operation. On the wire it is a tool; `target` is what rooms that know no worlds are told of it."""
 
@@ -152,7 +152,7 @@ def _described(plan: OperationPlan, record: Record) -> str:
 def _addresses(
     plan: OperationPlan, params: tuple[Param, ...], records: Mapping[str, Record]
 ) -> tuple[tuple[str, str], ...]:
-    """The arguments that say which dated row a call is about: `id`, or in a handler `<record>_id`, own service first."""
+    """The arguments that say which dated row a call is about: `id`, or in a handler `<record>_id`."""
     names = [param.name for param in params]
     if plan.record is not None and "id" in names and plan.kind in ("get", "update", "delete", "custom"):
         return (("id", plan.record.name),) if plan.record.dated else ()
@@ -170,7 +170,7 @@ def _addresses(
 def _get(record: Record, arguments: Arguments) -> Run:
     name, wire, key = record.name, record.wire, record.key
 
-    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+    def run(world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
         wanted = args.get("id")
         if len(args) != 1 or type(wanted) is not key:
             wanted = arguments.converted(args)["id"]
@@ -185,7 +185,7 @@ def _get(record: Record, arguments: Arguments) -> Run:
 def _list(record: Record, arguments: Arguments) -> Run:
     name, wire = record.name, record.wire
 
-    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+    def run(world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
         conditions = arguments.converted(args) if args else {}
         return [wire(row) for row in world.tables[name].select_stored(conditions)]
 
@@ -195,10 +195,10 @@ def _list(record: Record, arguments: Arguments) -> Run:
 def _create(record: Record, arguments: Arguments) -> Run:
     name, wire = record.name, record.wire
 
-    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+    def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         arguments.named(args)
         try:
-            with Transaction(world.journal, ref, keep=commit):
+            with begin():
                 return wire(world.tables[name].insert_stored(args))
         except InvalidRow as error:
             raise Refused(error.brief, error.reason) from error
@@ -209,14 +209,14 @@ def _create(record: Record, arguments: Arguments) -> Run:
 def _update(record: Record, arguments: Arguments) -> Run:
     name, wire, key = record.name, record.wire, record.key
 
-    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+    def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         arguments.named(args)
         changes = dict(args)
         wanted = changes.pop("id")
         if type(wanted) is not key:
             arguments.converted({"id": wanted})
         try:
-            with Transaction(world.journal, ref, keep=commit):
+            with begin():
                 return wire(world.tables[name].update_stored(wanted, changes))
         except InvalidRow as error:
             raise Refused(error.brief, error.reason) from error
@@ -229,10 +229,10 @@ def _update(record: Record, arguments: Arguments) -> Run:
 def _delete(record: Record, arguments: Arguments) -> Run:
     name, wire = record.name, record.wire
 
-    def run(world: World, args: Mapping[str, Any], ref: CallRef | None, commit: bool) -> Any:
+    def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         wanted = arguments.converted(args)["id"]
         try:
-            with Transaction(world.journal, ref, keep=commit):
+            with begin():
                 return wire(world.tables[name].delete_stored(wanted))
         except NoSuchRow as error:
             raise Refused(f"{record.short} {wanted!r} not found", "not_found") from error

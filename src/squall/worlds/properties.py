@@ -71,8 +71,7 @@ def conserved(table: Table, field: str) -> None:
         return
     lines = [f"the sum of {record.name}.{field} was {before} after seeding and is {after} now ({after - before:+})"]
     moved = [effect for effect in table.effects() if _part(effect, field)]
-    for effect in moved[: 2 * SHOWN]:
-        lines.append(f"    id {effect.id!r}: {_part(effect, field)}, {_by(effect)}")
+    lines += [f"    id {effect.id!r}: {_part(effect, field)}, {_by(effect)}" for effect in moved[: 2 * SHOWN]]
     if len(moved) > 2 * SHOWN:
         lines.append(f"    … and {len(moved) - 2 * SHOWN} more effects")
     raise AssertionError("\n".join(lines))
@@ -96,7 +95,9 @@ def no_orphans(world: World) -> None:
                 lines += _history(table, row["id"])
     if found:
         more = [f"… and {found - SHOWN} more"] if found > SHOWN else []
-        raise AssertionError("\n".join([f"{found} reference{'s point' if found > 1 else ' points'} at nothing:", *lines, *more]))
+        raise AssertionError(
+            "\n".join([f"{found} reference{'s point' if found > 1 else ' points'} at nothing:", *lines, *more])
+        )
 
 
 def unchanged(world: World, since: Snapshot, except_: str | Collection[str] = ()) -> None:
@@ -164,7 +165,9 @@ def _field(row: Any, name: str) -> Any:
         try:
             return row[name]
         except KeyError as error:
-            raise UsageError(f"by={name!r}: {error.args[0] if isinstance(row, Row) else 'a row has no such key'}") from None
+            raise UsageError(
+                f"by={name!r}: {error.args[0] if isinstance(row, Row) else 'a row has no such key'}"
+            ) from None
     return getattr(row, name)
 
 

@@ -35,7 +35,7 @@ class Record:
         self.short = short
         self.name = f"{service}.{short}"
         self.fields = dict(fields)
-        self.key: type[str] | type[int] = int if self.fields["id"].text.startswith("int") else str
+        self.key: type[str | int] = int if self.fields["id"].text.startswith("int") else str
         self.row_class: type[Row] = row_class(self.fields)
         self.indexed = frozenset(name for name, kind in self.fields.items() if isinstance(kind, INDEXED))
         self.dated = next((name for name, kind in self.fields.items() if isinstance(kind, DatetimeType)), None)

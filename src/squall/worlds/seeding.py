@@ -79,7 +79,7 @@ def seed_rows(plans: Sequence[Plan], seed: int, start: datetime) -> tuple[dict[s
         for key in ids.of[record.name][len(plan.fixed) :]:
             text = str(key)
             rows[key] = {name: key if filler is None else filler(text) for name, filler in fill.items()}
-        problems += [_pointless(record, name, kind, ids) for name, kind in _dangling(record, ids) if rows]
+        problems += [_pointless(record, name, kind) for name, kind in _dangling(record, ids) if rows]
         bases[record.name] = Base(record, rows, ids.following[record.name])
     return bases, problems
 
@@ -167,13 +167,11 @@ def _filled(
     ids: _Ids,
 ) -> Cell:
     if isinstance(kind, MappingType):
-        inner = {
-            part: _cell(sort, record, part, (*key, part), start, ids) for part, sort in kind.fields.items()
-        }
+        inner = {part: _cell(sort, record, part, (*key, part), start, ids) for part, sort in kind.fields.items()}
         return lambda row: {part: cell(row) for part, cell in inner.items()}
     if isinstance(kind, ListType):
         if isinstance(kind.item, RefType) and not ids.of[kind.item.target]:
-            return lambda row: []
+            return lambda _row: []
         items = [_cell(kind.item, record, name, (*key, place), start, ids) for place in range(LONGEST)]
         return lambda row: [item(row) for item in items[: 1 + number(row, "length") % LONGEST]]
     if isinstance(kind, RefType):
@@ -200,7 +198,7 @@ def _filler(kind: FieldType, record: Record, name: str) -> cells.Filler:
     if isinstance(kind, EnumType):
         return cells.pick(list(kind.members))
     if isinstance(kind, BoolType):
-        return lambda number, key: number % 2 == 0
+        return lambda number, _key: number % 2 == 0
     if isinstance(kind, StrType):
         return cells.HINTS["str"][kind.hint or cells.meaning("str", record.short, name) or "word"]
     if isinstance(kind, IntType | FloatType | DecimalType):
@@ -263,6 +261,6 @@ def _dangling(record: Record, ids: _Ids) -> list[tuple[str, RefType]]:
     return [(name, kind) for name, kind in refs if not ids.of[kind.target]]
 
 
-def _pointless(record: Record, name: str, kind: RefType, ids: _Ids) -> SeedProblem:
+def _pointless(record: Record, name: str, kind: RefType) -> SeedProblem:
     message = f"{record.name} has rows whose {name!r} must refer to {kind.target}, which has none"
     return SeedProblem(record, message, None, None, name)

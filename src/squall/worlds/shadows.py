@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-SAYABLE = (str, int, tuple)
+SAYABLE = (str, int, tuple, dict)
 
 
 def saying(world: Any, name: str, table: str) -> dict[str, Any]:
@@ -42,7 +42,7 @@ class _Method:
 def _valued(kind: type[Any], hint: str) -> type[Any]:
     """A subclass of `kind` whose values say `hint` when they are used as a table."""
 
-    def absent(self: Any, name: str) -> Any:
+    def absent(_self: Any, name: str) -> Any:
         raise AttributeError(f"{hint} (asked for {name!r})")
 
     return type(kind.__name__, (kind,), {"__getattr__": absent, "__doc__": hint})

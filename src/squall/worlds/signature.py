@@ -1,11 +1,12 @@
 """A handler's signature read as the arguments of a tool: `func(world, clock, order_id: str, limit: int = 10)`.
 
-Annotations become types: those of world files where there is one, pydantic's for the rest (`Annotated[int, Field(ge=1)]`,
-`TypedDict`, models). Knows functions; finds and calls none.
+Annotations become types: those of world files where there is one, pydantic's for the rest (`TypedDict`, models,
+`Annotated[int, Field(ge=1)]`). Knows functions; finds and calls none.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import inspect
 import types as python_types
@@ -70,8 +71,7 @@ def read(handler: Callable[..., Any]) -> Read:
     converters: dict[str, Converter | None] = {}
     for parameter in parameters[len(GIVEN) :]:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            star = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-            raise BadSignature(f"takes {star}{parameter.name}, but a tool has named arguments: name each of them")
+            raise BadSignature(f"takes {parameter}, but a tool has named arguments: name each of them")
         converter, schema = _converter(parameter)
         converters[parameter.name] = converter
         required = parameter.default is parameter.empty
@@ -87,7 +87,7 @@ def _signature(handler: Callable[..., Any]) -> inspect.Signature:
         near = nearest(name, [*getattr(handler, "__globals__", {}), *dir(typing)])
         tail = f"; did you mean {near!r}?" if near else ""
         raise BadSignature(f"has an annotation that means nothing: {error}{tail}") from None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - annotations are the user's code
         raise BadSignature(f"has a signature that cannot be read: {type(error).__name__}: {error}") from None
 
 
@@ -99,8 +99,8 @@ def _is_first(parameter: inspect.Parameter, name: str) -> bool:
 
 
 def _is_async(handler: Callable[..., Any]) -> bool:
-    call = getattr(type(handler), "__call__", None)  # an object with `async def __call__` is a handler too
-    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
+    called = vars(type(handler)).get("__call__")  # an object with `async def __call__` is a handler too
+    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(called)
 
 
 def _first_paragraph(handler: Callable[..., Any]) -> str | None:
@@ -141,17 +141,17 @@ def field_type(annotation: Any) -> FieldType | None:
     if origin is list and len(inner) == 1:
         item = field_type(inner[0])
         return None if item is None or isinstance(inner[0], enum.EnumMeta) else ListType("list", item=item)
-    if origin in (typing.Union, python_types.UnionType) and len(inner) == 2 and type(None) in inner:
-        kind = field_type(next(member for member in inner if member is not type(None)))
-        return None if kind is None else _optional(kind)
-    if isinstance(annotation, enum.EnumMeta) and all(isinstance(member.value, str) for member in annotation):
-        return EnumType("enum", members=tuple(member.value for member in annotation))
+    if origin in (typing.Union, python_types.UnionType) and type(None) in inner:
+        kinds = [field_type(part) for part in inner if part is not type(None)]
+        return _optional(kinds[0]) if len(kinds) == 1 and kinds[0] is not None else None
+    if isinstance(annotation, enum.EnumMeta):
+        names: list[str] = list(annotation.__members__)
+        values = [annotation[name].value for name in names]
+        return EnumType("enum", members=tuple(values)) if all(isinstance(value, str) for value in values) else None
     return None
 
 
 def _optional(kind: FieldType) -> FieldType:
-    import dataclasses  # one use, at load
-
     return dataclasses.replace(kind, optional=True)
 
 
@@ -189,7 +189,7 @@ def _pydantic(name: str, annotation: Any) -> tuple[Converter, dict[str, Any]]:
     try:
         adapter = TypeAdapter(annotation)
         schema = adapter.json_schema()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - pydantic calls the annotation's own code
         raise BadSignature(
             f"annotates {name!r} with {annotation!r}, which JSON arguments cannot be: {str(error).splitlines()[0]}"
         ) from None

@@ -42,13 +42,17 @@ class SeedSpec(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Count | list[SeedRow] | RecordSeed]
 
-    count: Count | None = Field(None, description="How many rows each record of the service has; generated rows fill up.")
+    count: Count | None = Field(
+        None, description="How many rows each record of the service has; generated rows fill up."
+    )
 
 
 class OperationSpec(Strict):
     """One thing a service does; agents see it as a tool."""
 
-    kind: Kind = Field(description="What it does: get, list, create, update, delete on a record, or custom (a handler).")
+    kind: Kind = Field(
+        description="What it does: get, list, create, update, delete on a record, or custom (a handler)."
+    )
     record: str | None = Field(None, description="The record it works on; service.record for one of another service.")
     filter: list[str] | None = Field(None, description="list: the fields that can be filtered by equality.")
     required: list[str] | None = Field(None, description="create: the fields that must be given.")

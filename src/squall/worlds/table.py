@@ -28,6 +28,13 @@ class Base:
         self.rows = rows
         self.next_number = next_number
         self._indexes: dict[str, dict[Any, Bucket]] = {}
+        self._places: dict[Any, int] | None = None
+
+    def places(self) -> Mapping[Any, int]:
+        """The place of each row, worked out once."""
+        if self._places is None:
+            self._places = {key: place for place, key in enumerate(self.rows)}
+        return self._places
 
     def index(self, field: str) -> dict[Any, Bucket]:
         """The index of `field`, built once."""
@@ -53,7 +60,7 @@ class Table:
         self._number = base.next_number
         self._indexes: dict[str, Index] = {}
         self._touched: dict[Any, None] = {}
-        self._order = Ordinals(base.rows)
+        self._order = Ordinals(base.places, len(base.rows))
 
     # reading
 
@@ -77,7 +84,8 @@ class Table:
     def pick(self, **eq: Any) -> Row:
         """The first row whose fields equal these values; `NoSuchRow` with the rows that come nearest if none does."""
         conditions = self._conditions(eq)
-        for stored in self._select(conditions):
+        stored = next(self._select(conditions), None) if self._view() is not None else self._first(conditions)
+        if stored is not None:
             return self._row(stored)
         brief, details = nearmiss.explain(self.record, conditions, list(self._select({})))
         raise NoSuchRow(brief, details)
@@ -157,8 +165,7 @@ class Table:
         return self._select(conditions)
 
     def committed(self) -> Mapping[Any, Stored]:
-        """The rows as they stand for everyone; frozen from now on."""
-        self._shared = True
+        """The rows as they stand for everyone; to be read at once."""
         return self._rows
 
     def seeded(self) -> Mapping[Any, Stored]:
@@ -180,7 +187,6 @@ class Table:
         """Carry a committed write out; returns the row before and after it."""
         if self._shared:
             self._rows = dict(self._rows)
-            self._order.watch(self._rows)
             self._shared = False
         key = write.key
         before = self._rows.get(key)
@@ -188,7 +194,6 @@ class Table:
         if write.op == "delete":
             after = None
             del self._rows[key]
-            self._order.went(key)
         else:
             after = {**before, **write.values} if before is not None else dict(write.values)
             self._rows[key] = after
@@ -286,6 +291,15 @@ class Table:
             return
         yield from self._seen(view, conditions)
 
+    def _first(self, conditions: Mapping[str, Any]) -> Stored | None:
+        """The first committed row that matches; at once if one index tells."""
+        if len(conditions) == 1:
+            ((name, value),) = conditions.items()
+            if name in self.record.indexed:
+                key = next(iter(self._index(name).ids(value, self._order)), None)
+                return None if key is None else self._rows[key]
+        return next(self._select(conditions), None)
+
     def _seen(self, view: View, conditions: Mapping[str, Any]) -> Iterator[Stored]:
         """As `_select`, through the eyes of a transaction that has written to this table."""
         wanted = list(conditions.items())
@@ -293,8 +307,7 @@ class Table:
         found = [self._rows[key] for key in self._candidates(conditions) if key not in view.rows]
         changed = [row for key, row in written.items() if key not in view.new]
         if changed:
-            places = self._order.places()
-            found = sorted([*found, *changed], key=lambda row: places[row["id"]])
+            found = sorted([*found, *changed], key=lambda row: self._order.place(row["id"]))
         found += [row for key, row in written.items() if key in view.new]
         for row in found:
             if all(row[name] == value for name, value in wanted):

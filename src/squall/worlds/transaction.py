@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _open: ContextVar[Transaction | None] = ContextVar("squall_transaction", default=None)
 
 
+Begin = Callable[[], "Transaction"]
+"""Opens the transaction of one call."""
+
+
 class Write(NamedTuple):
     """One write: the whole row for an insert, the changed fields for an update, nothing for a delete."""
 
@@ -59,7 +63,7 @@ class Transaction:
         self.journal = journal
         self.outer = _open.get()
         self.parent = journal.current()
-        self.call = call if call is not None or self.parent is None else self.parent.call
+        self.call: CallRef | None = call if call is not None or self.parent is None else self.parent.call
         self.keep = keep
         self.closed = False
         self.writes: list[Write] = []
@@ -102,6 +106,20 @@ class Transaction:
                 table.give_back(number)
 
 
+class Past(Transaction):
+    """A transaction that sees the world as it was before the latest `writes` writes, and keeps nothing."""
+
+    def __init__(self, journal: Journal, writes: int) -> None:
+        super().__init__(journal, None, keep=False)
+        for table, key, before in reversed(journal.history[max(0, len(journal.history) - writes) :]):
+            view = self.view(table)
+            view.rows[key] = before
+            if before is None:
+                view.new.pop(key, None)
+            elif table.committed().get(key) is None:
+                view.new[key] = None
+
+
 class Journal:
     """The revision, the ledger and the door through which every write of one world goes."""
 
@@ -109,6 +127,7 @@ class Journal:
         self.clock = clock
         self.revision = 0
         self.ledger = Ledger()
+        self.history: list[tuple[Table, Any, dict[str, Any] | None]] = []
         self.listeners: list[Callable[[Effect], None]] = []
         self.lock = threading.RLock()
 
@@ -137,6 +156,7 @@ class Journal:
 
     def _land(self, write: Write, call: CallRef | None) -> Effect:
         before, after = write.table.land(write)
+        self.history.append((write.table, write.key, before))
         self.revision += 1
         table = write.table.record
         return Effect(

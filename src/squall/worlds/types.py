@@ -14,16 +14,15 @@ from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, Protocol
 
-from squall.canonical import instant
 from squall.errors import nearest, shown
-
-JSON_WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
 
 class Unfit(ValueError):
     """A value that a type does not take. `path` leads from the field to the spot inside it."""
 
-    def __init__(self, message: str, *, near: str | None = None, path: tuple[str | int, ...] = (), ref: bool = False):
+    def __init__(
+        self, message: str, *, near: str | None = None, path: tuple[str | int, ...] = (), ref: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.near = near
@@ -76,7 +75,7 @@ class FieldType:
     @property
     def plain(self) -> bool:
         """Whether the stored value is immutable and its own JSON form."""
-        return True
+        return not isinstance(self, DecimalType | DatetimeType | DateType | ListType | MappingType)
 
     def check(self, value: Any, rows: Rows | None = None) -> Any:
         """The value to store, or `Unfit`. Without `rows` references are not looked up."""
@@ -110,7 +109,7 @@ class StrType(FieldType):
 
     def _check(self, value: Any, rows: Rows | None) -> str:
         if not isinstance(value, str):
-            raise _unlike(value, "a text")
+            raise _unlike(value, "a string")
         return str(value)
 
     def _schema(self) -> dict[str, Any]:
@@ -126,7 +125,7 @@ class IntType(FieldType):
     hint: str | None = None
 
     def _check(self, value: Any, rows: Rows | None) -> int:
-        if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value % 1:
+        if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:
             raise _unlike(value, "a whole number")
         _within(value, self.low, self.high)
         return int(value)
@@ -161,15 +160,13 @@ class DecimalType(FieldType):
     high: Decimal | None = None
     hint: str | None = None
 
-    @property
-    def plain(self) -> bool:
-        return False
-
     def _check(self, value: Any, rows: Rows | None) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, Decimal | int | float | str):
             raise _unlike(value, "a decimal number")
         try:
-            number = value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else value)
+            number = (
+                value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else value)
+            )
         except InvalidOperation:
             raise _unlike(value, "a decimal number") from None
         if not number.is_finite():
@@ -207,10 +204,6 @@ class DatetimeType(FieldType):
     low: float | None = None
     high: float | None = None
 
-    @property
-    def plain(self) -> bool:
-        return False
-
     def _check(self, value: Any, rows: Rows | None) -> datetime:
         moment = value
         if isinstance(value, str):
@@ -223,7 +216,7 @@ class DatetimeType(FieldType):
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
     def _wire(self, value: Any) -> str:
-        return instant(value)
+        return f"{value.replace(tzinfo=None).isoformat()}Z"  # stored moments are in UTC
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string", "format": "date-time"}
@@ -235,10 +228,6 @@ class DateType(FieldType):
 
     low: float | None = None
     high: float | None = None
-
-    @property
-    def plain(self) -> bool:
-        return False
 
     def _check(self, value: Any, rows: Rows | None) -> date:
         day = value
@@ -286,7 +275,7 @@ class RefType(FieldType):
         fits = isinstance(value, str) if self.key == "str" else isinstance(value, int) and not isinstance(value, bool)
         short = self.target.rpartition(".")[2]
         if not fits:
-            raise _unlike(value, f"the id of a {short} ({'a text' if self.key == 'str' else 'a whole number'})")
+            raise _unlike(value, f"the id of a {short} ({'a string' if self.key == 'str' else 'a whole number'})")
         if rows is not None and not rows.has(self.target, value):
             near = rows.near(self.target, value)
             raise Unfit(f"there is no {short} with id {shown(value)}", near=near, ref=True)
@@ -302,10 +291,6 @@ class ListType(FieldType):
     """A list of one type."""
 
     item: FieldType = field(default=StrType("str"))
-
-    @property
-    def plain(self) -> bool:
-        return False
 
     def _check(self, value: Any, rows: Rows | None) -> list[Any]:
         if not isinstance(value, list | tuple):
@@ -330,10 +315,6 @@ class MappingType(FieldType):
     """A nested mapping with fields of its own; those that are missing are null."""
 
     fields: Mapping[str, FieldType] = field(default_factory=dict)
-
-    @property
-    def plain(self) -> bool:
-        return False
 
     def _check(self, value: Any, rows: Rows | None) -> dict[str, Any]:
         if not isinstance(value, Mapping):

@@ -52,7 +52,7 @@ class BadType(ValueError):
 
 
 def parse(declared: Any, key_of: KeyOf) -> FieldType:
-    """The type that `declared` describes, or `BadType`. For nested declarations see `blueprint`, which has positions."""
+    """The type that `declared` describes, or `BadType`; `blueprint` gives nested ones their positions."""
     if isinstance(declared, dict):
         return MappingType("mapping", fields={name: parse(inner, key_of) for name, inner in declared.items()})
     if isinstance(declared, list) and len(declared) == 1:
@@ -63,16 +63,16 @@ def parse(declared: Any, key_of: KeyOf) -> FieldType:
     if not match or match["word"] not in WORDS:
         word = match["word"] if match else declared
         raise BadType(f"unknown type {shown(declared)}", near=nearest(word, WORDS), hint=_ALL)
-    return _build(match["word"], match["rest"], declared.strip(), bool(match["optional"]), key_of)
+    return _build(match["word"], match["rest"], declared.strip(), key_of, optional=bool(match["optional"]))
 
 
-def _build(word: str, rest: str, text: str, optional: bool, key_of: KeyOf) -> FieldType:
+def _build(word: str, rest: str, text: str, key_of: KeyOf, *, optional: bool) -> FieldType:
     brackets = rest[1:-1].strip() if rest.startswith("[") and rest.endswith("]") else None
     hint = rest[1:-1].strip() if rest.startswith("(") and rest.endswith(")") else None
     if rest and brackets is None and hint is None:
         raise BadType(f"{shown(text)} is not a type: {shown(rest)} after {word} means nothing", hint=_ALL)
     if hint is not None:
-        return _hinted(word, hint, text, optional)
+        return _hinted(word, hint, text, optional=optional)
     if word == "enum":
         return EnumType(text, members=_members(brackets, text), optional=optional)
     if word == "ref":
@@ -83,16 +83,23 @@ def _build(word: str, rest: str, text: str, optional: bool, key_of: KeyOf) -> Fi
         if not brackets:
             raise BadType(f"{shown(text)} says nothing of its items", hint="write list[str], for example")
         return ListType(text, item=parse(brackets, key_of), optional=optional)
-    return _scalar(word, brackets, text, optional)
+    return _scalar(word, brackets, text, optional=optional)
 
 
-def _hinted(word: str, hint: str, text: str, optional: bool) -> FieldType:
+def _hinted(word: str, hint: str, text: str, *, optional: bool) -> FieldType:
     if word not in ("str", "int", "float", "decimal"):
         raise BadType(f"{shown(text)}: {word} takes no hint", hint="hints are for str, int, float and decimal")
     if hint not in HINTS[word]:
-        raise BadType(f"unknown hint {hint!r}", near=nearest(hint, HINTS[word]), hint=f"hints: {', '.join(HINTS[word])}")
-    kinds = {"str": StrType, "int": IntType, "float": FloatType, "decimal": DecimalType}
-    return kinds[word](text, hint=hint, optional=optional)  # type: ignore[no-any-return, abstract]
+        raise BadType(
+            f"unknown hint {hint!r}", near=nearest(hint, HINTS[word]), hint=f"hints: {', '.join(HINTS[word])}"
+        )
+    kinds: dict[str, Callable[..., FieldType]] = {
+        "str": StrType,
+        "int": IntType,
+        "float": FloatType,
+        "decimal": DecimalType,
+    }
+    return kinds[word](text, hint=hint, optional=optional)
 
 
 def _members(brackets: str | None, text: str) -> tuple[str, ...]:
@@ -105,7 +112,7 @@ def _members(brackets: str | None, text: str) -> tuple[str, ...]:
     return members
 
 
-def _scalar(word: str, brackets: str | None, text: str, optional: bool) -> FieldType:
+def _scalar(word: str, brackets: str | None, text: str, *, optional: bool) -> FieldType:
     if word in ("str", "bool"):
         if brackets is not None:
             raise BadType(f"{shown(text)}: {word} takes no range", hint=_ALL)

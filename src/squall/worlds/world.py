@@ -7,6 +7,7 @@ Knows no protocol, no fault and no trace: whoever carries calls uses `operations
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,7 +25,7 @@ from squall.worlds.operations import Operation
 from squall.worlds.shadows import saying
 from squall.worlds.spec import WorldSpec
 from squall.worlds.table import Table
-from squall.worlds.transaction import Journal
+from squall.worlds.transaction import Journal, Past, Transaction
 
 
 class UnknownOperation(SquallError, LookupError):
@@ -146,15 +147,24 @@ class World:
     def call(self, tool: str, args: Mapping[str, Any], *, ref: CallRef | None = None, commit: bool = True) -> Any:
         """Runs an operation and returns its JSON-ready answer; of an async operation, an awaitable of it.
 
-        Raises `call.Refused` when the operation says no (its `__cause__` is the handler's exception). Anything else that
-        is raised is a bug of the handler. `commit=False` is a dry run: the same answer, but nothing of it stays.
+        Raises `call.Refused` when the operation says no (its `__cause__` is the handler's exception). Anything else
+        that is raised is a bug of the handler. `commit=False` is a dry run: the same answer, but nothing of it stays.
         """
+        operation = self.operations.get(tool) or self._operation(tool)
+        return operation.run(self, args, partial(Transaction, self.journal, ref, keep=commit))
+
+    def as_of(self, writes: int, tool: str, args: Mapping[str, Any]) -> Any:
+        """As a dry run of `call`, in a world that does not know of the latest `writes` writes."""
+        operation = self._operation(tool)
+        return operation.run(self, args, partial(Past, self.journal, writes))
+
+    def _operation(self, tool: str) -> Operation:
         operation = self.operations.get(tool)
         if operation is None:
             close = nearest(tool, self.operations)
             tail = f"did you mean {close!r}?" if close else f"there are {', '.join(self.operations) or 'none'}"
             raise UnknownOperation(f"the world {self.name!r} has no tool {tool!r}; {tail}")
-        return operation.run(self, args, ref, commit)
+        return operation
 
     def age_of(self, tool: str, args: Mapping[str, Any]) -> float | None:
         """Seconds since the first datetime of the row that a call is about; None if it is about none."""
@@ -186,5 +196,3 @@ class _Existing:
 
     def near(self, target: str, key: Any) -> str | None:
         return self._world.tables[target].near(key)
-
-
