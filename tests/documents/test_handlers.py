@@ -121,7 +121,8 @@ def test_dataclasses_and_pickle_work_in_a_handlers_module(world):
     write(
         world.parent / "rules.py",
         "from __future__ import annotations\nfrom dataclasses import dataclass, KW_ONLY\n"
-        "@dataclass\nclass Receipt:\n    total: int\n    _: KW_ONLY\n    paid: bool = True\ndef pay(): return Receipt(5)",
+        "@dataclass\nclass Receipt:\n    total: int\n    _: KW_ONLY\n    paid: bool = True\n"
+        "def pay(): return Receipt(5)",
     )
     receipt = load_handler("rules.pay", world)()
     assert pickle.loads(pickle.dumps(receipt)) == receipt  # noqa: S301 (its own bytes)
@@ -269,3 +270,22 @@ def test_an_installed_package_that_raises_is_told(world, tmp_path, monkeypatch):
 
 def test_an_installed_module_without_the_function_is_named(world):
     assert "has no 'pay'" in refusal("json.decoder.pay", world)
+
+
+def test_a_sibling_that_is_a_package_may_run_its_own_submodules(world):
+    write(world.parent / "pkg" / "__init__.py", "from pkg.fees import FEE")
+    write(world.parent / "pkg" / "fees.py", "FEE = 5")
+    write(world.parent / "rules.py", "from pkg import FEE\nimport absent_or_not\ndef pay(): return FEE")
+    write(world.parent / "absent_or_not.py", "")
+    assert load_handler("rules.pay", world)() == 5
+
+
+def test_a_loaded_file_that_is_gone_is_no_longer_used(world):
+    rules = write(world.parent / "rules.py", "def pay(): return 1")
+    load_handler("rules.pay", world)
+    rules.unlink()
+    assert "there is no module 'rules'" in refusal("rules.pay", world)
+
+
+def test_without_a_readable_folder_there_are_no_names_to_suggest(tmp_path):
+    assert "there is no module 'nothing_here'" in refusal("nothing_here.pay", tmp_path / "gone" / "deep" / "w.yaml")

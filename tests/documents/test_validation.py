@@ -96,8 +96,10 @@ def test_all_problems_come_at_once_in_file_order():
     ) == [
         "w:1:7: 'name' must be text, not 5\n    Put it in quotes.",
         "w:2:7: 'seed' must be a whole number, not 'abc'",
-        "w:5:5: unknown key 'recods'; did you mean 'records'?\n"
-        "    Valid keys here: records, operations, count, colour, mode, latency, either, chance, pair.",
+        (
+            "w:5:5: unknown key 'recods'; did you mean 'records'?\n"
+            "    Valid keys here: records, operations, count, colour, mode, latency, either, chance, pair."
+        ),
         "w:6:12: 'count' must be greater than or equal to 0, not -1",
         "w:7:6: 't' must be a mapping, not ['a']",
         "w:8:11: item 2 of 'tags' must be text, not 1\n    Put it in quotes.",
@@ -134,7 +136,7 @@ def test_a_discriminated_union_gives_the_valid_kinds():
     assert service("operations: { a: { kind: get, record: x, handler: y } }") == [
         "w:3:49: unknown key 'handler'\n    Valid keys here: kind, record."
     ]
-    assert service("operations: { a: 5 }") == ["w:3:22: 'a' must be a mapping, not 5"]
+    assert service("operations: { a: 5 }") == ["w:3:25: 'a' must be a mapping, not 5"]
 
 
 def test_a_plain_union_reports_the_branch_that_was_meant():
