@@ -8,7 +8,6 @@ Knows nothing of handlers.
 from __future__ import annotations
 
 import builtins
-import hashlib
 import importlib
 import importlib.machinery
 import importlib.util
@@ -32,6 +31,8 @@ class Folder:
     """The modules of one folder. Get one from `folder`, so that a folder is known only once."""
 
     def __init__(self, path: Path) -> None:
+        import hashlib  # 3 ms that only files with handlers need to pay
+
         self.path = path
         self.package = _PREFIX + hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()[:12]
         self._states: dict[Path, _State] = {}

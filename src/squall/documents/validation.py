@@ -6,10 +6,10 @@ Knows no particular model. pydantic is not imported here: whoever brings a model
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from squall.documents import routes
-from squall.errors import Problem, UsageError, nearest, shown
+from squall.errors import Position, Problem, UsageError, nearest, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
-    from squall.documents.document import Document
     from squall.documents.routes import Loc, Route
 
     Model = TypeVar("Model", bound=BaseModel)
@@ -35,6 +34,17 @@ _EXPECTED = {
 _WORDS = {kind: words for words, kinds in _EXPECTED.items() for kind in kinds}
 _ALTERNATIVES = frozenset((*_WORDS, "literal_error", "enum"))
 _PREFIX = "Input should "
+
+
+class Placed(Protocol):
+    """Data that knows where its parts stand: a Document, or a part of one under a view of its own."""
+
+    @property
+    def data(self) -> Any:
+        """Plain data."""
+
+    def at(self, loc: Loc, *, key: bool = False) -> Position | None:
+        """Where the value at `loc` stands, or its key."""
 
 
 class Invalid(ValueError):
@@ -66,7 +76,7 @@ class _Found(NamedTuple):
     route: Route
 
 
-def validate(model: type[Model], document: Document, *, loc: Loc = ()) -> Model:
+def validate(model: type[Model], document: Placed, *, loc: Loc = ()) -> Model:
     """The part of `document` at `loc` as a `model`. Raises UsageError that lists everything wrong, in file order."""
     # Here and not above, so that importing the documents costs no pydantic.
     from pydantic import ValidationError
@@ -77,7 +87,7 @@ def validate(model: type[Model], document: Document, *, loc: Loc = ()) -> Model:
         raise UsageError(problems_of(error, model, document, loc)) from None
 
 
-def problems_of(error: ValidationError, model: type[BaseModel], document: Document, loc: Loc = ()) -> list[Problem]:
+def problems_of(error: ValidationError, model: type[BaseModel], document: Placed, loc: Loc = ()) -> list[Problem]:
     """What pydantic found wrong with the part of `document` at `loc`, each thing once, in file order."""
     data = _part(document, loc)
     found = [_Found(e, routes.route(model, e["loc"], data)) for e in error.errors(include_url=False)]
@@ -86,7 +96,7 @@ def problems_of(error: ValidationError, model: type[BaseModel], document: Docume
     return sorted(problems, key=lambda p: (p.at.line or 0, p.at.column or 0) if p.at else (0, 0))
 
 
-def _part(document: Document, loc: Loc) -> Any:
+def _part(document: Placed, loc: Loc) -> Any:
     value = document.data
     for part in loc:
         value = value[part]
@@ -118,7 +128,7 @@ def _is_of_another_kind(errors: list[_Found], loc: Loc) -> bool:
 
 
 class _Wording:
-    def __init__(self, document: Document, base: Loc) -> None:
+    def __init__(self, document: Placed, base: Loc) -> None:
         self._document = document
         self._base = base
 
@@ -227,7 +237,7 @@ class _Wording:
         message = f"{self._called(loc)} must be {' or '.join(words)}, not {shown(value)}"
         return Problem(message, self._at(loc), nearest(value, valid) if valid else None)
 
-    def _at(self, loc: Loc, *, key: bool = False) -> Any:
+    def _at(self, loc: Loc, *, key: bool = False) -> Position | None:
         return self._document.at((*self._base, *loc), key=key)
 
     def _called(self, loc: Loc) -> str:
