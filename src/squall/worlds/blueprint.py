@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 from squall.documents import Document
 from squall.errors import Problem, nearest, shown
+from squall.worlds.compound import ListType, MappingType
 from squall.worlds.records import Record
 from squall.worlds.seeding import Plan, SeedProblem
 from squall.worlds.spec import KINDS, Kind
-from squall.worlds.types import FieldType, ListType, MappingType, StrType
+from squall.worlds.types import FieldType, StrType
 from squall.worlds.typetext import NAME, BadType, parse
 
 Loc = tuple[str | int, ...]

@@ -18,6 +18,7 @@ from squall import canonical, documents
 from squall.documents import Document
 from squall.errors import Position, Problem, UsageError
 from squall.worlds import blueprint as blueprints
+from squall.worlds.base import Base
 from squall.worlds.blueprint import Blueprint, OperationPlan
 from squall.worlds.naming import short_names
 from squall.worlds.operations import Operation, compile_operation
@@ -25,7 +26,6 @@ from squall.worlds.records import Record
 from squall.worlds.seeding import seed_rows
 from squall.worlds.signature import BadSignature
 from squall.worlds.spec import WorldSpec
-from squall.worlds.table import Base
 
 KEPT_FILES = 32
 KEPT_SEEDS = 4

@@ -9,20 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from squall.errors import nearest, shown
+from squall.worlds.compound import RefType, references, targets
 from squall.worlds.refusals import InvalidRow
 from squall.worlds.rows import Row, row_class
-from squall.worlds.types import (
-    BoolType,
-    DatetimeType,
-    EnumType,
-    FieldType,
-    ListType,
-    MappingType,
-    RefType,
-    Rows,
-    Unfit,
-    nullable,
-)
+from squall.worlds.types import BoolType, DatetimeType, EnumType, FieldType, Rows, Unfit, nullable
 
 INDEXED = (RefType, EnumType, BoolType)
 
@@ -78,37 +68,13 @@ class Record:
     def references(self, row: Mapping[str, Any]) -> Iterable[tuple[str, str, Any]]:
         """Every reference that a stored row holds: field, target record, id."""
         for name in self.refs:
-            yield from _references(name, self.fields[name], row[name])
+            yield from references(name, self.fields[name], row[name])
 
     def schema(self) -> dict[str, Any]:
         """JSON Schema of a row on the wire: it requires nothing, and any field but the id may be null."""
         properties = {name: kind.schema() for name, kind in self.fields.items()}
         loose = {name: part if name == "id" else _loose(part) for name, part in properties.items()}
         return {"type": "object", "properties": loose}
-
-
-def targets(kind: FieldType) -> Iterable[str]:
-    """The records that a type refers to, nested ones included."""
-    if isinstance(kind, RefType):
-        yield kind.target
-    elif isinstance(kind, ListType):
-        yield from targets(kind.item)
-    elif isinstance(kind, MappingType):
-        for inner in kind.fields.values():
-            yield from targets(inner)
-
-
-def _references(name: str, kind: FieldType, value: Any) -> Iterable[tuple[str, str, Any]]:
-    if value is None:
-        return
-    if isinstance(kind, RefType):
-        yield name, kind.target, value
-    elif isinstance(kind, ListType):
-        for position, item in enumerate(value):
-            yield from _references(f"{name}[{position}]", kind.item, item)
-    elif isinstance(kind, MappingType):
-        for inner, inner_kind in kind.fields.items():
-            yield from _references(f"{name}.{inner}", inner_kind, value[inner])
 
 
 def _loose(schema: dict[str, Any]) -> dict[str, Any]:

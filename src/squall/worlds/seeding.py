@@ -16,8 +16,9 @@ from typing import Any
 from squall.canonical import integer
 from squall.errors import nearest, shown
 from squall.worlds import cells
+from squall.worlds.base import Base
+from squall.worlds.compound import ListType, MappingType, RefType
 from squall.worlds.records import Record
-from squall.worlds.table import Base
 from squall.worlds.types import (
     BoolType,
     DatetimeType,
@@ -27,9 +28,6 @@ from squall.worlds.types import (
     FieldType,
     FloatType,
     IntType,
-    ListType,
-    MappingType,
-    RefType,
     StrType,
     Unfit,
 )

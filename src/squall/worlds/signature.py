@@ -11,12 +11,13 @@ import enum
 import inspect
 import types as python_types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from squall.errors import nearest
+from squall.worlds.compound import ListType
 from squall.worlds.jsonready import ready
 from squall.worlds.params import Converter, Param
 from squall.worlds.types import (
@@ -28,7 +29,6 @@ from squall.worlds.types import (
     FieldType,
     FloatType,
     IntType,
-    ListType,
     StrType,
     Unfit,
 )
@@ -145,8 +145,8 @@ def field_type(annotation: Any) -> FieldType | None:
         kinds = [field_type(part) for part in inner if part is not type(None)]
         return _optional(kinds[0]) if len(kinds) == 1 and kinds[0] is not None else None
     if isinstance(annotation, enum.EnumMeta):
-        names: list[str] = list(annotation.__members__)
-        values = [annotation[name].value for name in names]
+        members: Mapping[str, Any] = annotation.__members__
+        values = [member.value for member in members.values()]
         return EnumType("enum", members=tuple(values)) if all(isinstance(value, str) for value in values) else None
     return None
 

@@ -11,36 +11,13 @@ from typing import Any
 
 from squall.errors import nearest, shown
 from squall.worlds import nearmiss
-from squall.worlds.indexes import Bucket, Index, Ordinals, Stored, build
+from squall.worlds.base import Base
+from squall.worlds.indexes import Bucket, Index, Ordinals, Stored
 from squall.worlds.ledger import Effect
-from squall.worlds.records import Record
 from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.rows import Row
 from squall.worlds.transaction import Journal, View, Write
 from squall.worlds.types import Rows, Unfit
-
-
-class Base:
-    """The seeded rows of one record, shared by all runs that start from them; never changed."""
-
-    def __init__(self, record: Record, rows: dict[Any, Stored], next_number: int) -> None:
-        self.record = record
-        self.rows = rows
-        self.next_number = next_number
-        self._indexes: dict[str, dict[Any, Bucket]] = {}
-        self._places: dict[Any, int] | None = None
-
-    def places(self) -> Mapping[Any, int]:
-        """The place of each row, worked out once."""
-        if self._places is None:
-            self._places = {key: place for place, key in enumerate(self.rows)}
-        return self._places
-
-    def index(self, field: str) -> dict[Any, Bucket]:
-        """The index of `field`, built once."""
-        if field not in self._indexes:
-            self._indexes[field] = build(field, self.rows)
-        return self._indexes[field]
 
 
 class Table:

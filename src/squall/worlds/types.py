@@ -1,18 +1,17 @@
 """What a field may hold: frozen types that check a value, put it on the wire and describe themselves.
 
 `check` takes what JSON or Python offers and returns what a row stores (datetimes are aware UTC, decimals `Decimal`);
-`wire` turns the stored value into JSON's own kinds; `schema` is JSON Schema. Knows no table: whether a referenced row
-exists is asked of `Rows`. The text form of types is in `typetext`.
+`wire` turns the stored value into JSON's own kinds; `schema` is JSON Schema. Here are the types of single values; those
+made of others and references are in `compound`, the text form of all in `typetext`. Knows no table.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from squall.errors import nearest, shown
 
@@ -50,7 +49,8 @@ class Rows(Protocol):
         """An id of `target` that looks like `key`."""
 
 
-def _unlike(value: Any, wanted: str) -> Unfit:
+def unlike(value: Any, wanted: str) -> Unfit:
+    """That `value` is not what was `wanted`."""
     return Unfit(f"{'null' if value is None else shown(value)} is not {wanted}")
 
 
@@ -75,7 +75,7 @@ class FieldType:
     @property
     def plain(self) -> bool:
         """Whether the stored value is immutable and its own JSON form."""
-        return not isinstance(self, DecimalType | DatetimeType | DateType | ListType | MappingType)
+        return type(self)._wire is FieldType._wire
 
     def check(self, value: Any, rows: Rows | None = None) -> Any:
         """The value to store, or `Unfit`. Without `rows` references are not looked up."""
@@ -109,7 +109,7 @@ class StrType(FieldType):
 
     def _check(self, value: Any, rows: Rows | None) -> str:
         if not isinstance(value, str):
-            raise _unlike(value, "a string")
+            raise unlike(value, "a string")
         return str(value)
 
     def _schema(self) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class IntType(FieldType):
 
     def _check(self, value: Any, rows: Rows | None) -> int:
         if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:
-            raise _unlike(value, "a whole number")
+            raise unlike(value, "a whole number")
         _within(value, self.low, self.high)
         return int(value)
 
@@ -144,7 +144,7 @@ class FloatType(FieldType):
 
     def _check(self, value: Any, rows: Rows | None) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not math.isfinite(value):
-            raise _unlike(value, "a number")
+            raise unlike(value, "a number")
         _within(value, self.low, self.high)
         return float(value)
 
@@ -162,15 +162,15 @@ class DecimalType(FieldType):
 
     def _check(self, value: Any, rows: Rows | None) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, Decimal | int | float | str):
-            raise _unlike(value, "a decimal number")
+            raise unlike(value, "a decimal number")
         try:
             number = (
                 value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else value)
             )
         except InvalidOperation:
-            raise _unlike(value, "a decimal number") from None
+            raise unlike(value, "a decimal number") from None
         if not number.is_finite():
-            raise _unlike(value, "a decimal number")
+            raise unlike(value, "a decimal number")
         _within(number, self.low, self.high)
         return number
 
@@ -187,7 +187,7 @@ class BoolType(FieldType):
 
     def _check(self, value: Any, rows: Rows | None) -> bool:
         if not isinstance(value, bool):
-            raise _unlike(value, "true or false")
+            raise unlike(value, "true or false")
         return value
 
     def _schema(self) -> dict[str, Any]:
@@ -212,7 +212,7 @@ class DatetimeType(FieldType):
             except ValueError:
                 moment = None
         if not isinstance(moment, datetime):
-            raise _unlike(value, "a date and time such as 2025-06-01T12:00:00Z")
+            raise unlike(value, "a date and time such as 2025-06-01T12:00:00Z")
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
     def _wire(self, value: Any) -> str:
@@ -237,7 +237,7 @@ class DateType(FieldType):
             except ValueError:
                 day = None
         if not isinstance(day, date) or isinstance(day, datetime):
-            raise _unlike(value, "a date such as 2025-06-01")
+            raise unlike(value, "a date such as 2025-06-01")
         return day
 
     def _wire(self, value: Any) -> str:
@@ -262,81 +262,6 @@ class EnumType(FieldType):
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.members)}
-
-
-@dataclass(frozen=True, slots=True)
-class RefType(FieldType):
-    """The id of a row of another record (`service.record`); `key` says whether those ids are texts or numbers."""
-
-    target: str = ""
-    key: Literal["str", "int"] = "str"
-
-    def _check(self, value: Any, rows: Rows | None) -> str | int:
-        fits = isinstance(value, str) if self.key == "str" else isinstance(value, int) and not isinstance(value, bool)
-        short = self.target.rpartition(".")[2]
-        if not fits:
-            raise _unlike(value, f"the id of a {short} ({'a string' if self.key == 'str' else 'a whole number'})")
-        if rows is not None and not rows.has(self.target, value):
-            near = rows.near(self.target, value)
-            raise Unfit(f"there is no {short} with id {shown(value)}", near=near, ref=True)
-        return value  # type: ignore[no-any-return]
-
-    def _schema(self) -> dict[str, Any]:
-        kind = "string" if self.key == "str" else "integer"
-        return {"type": kind, "description": f"the id of a {self.target.rpartition('.')[2]}"}
-
-
-@dataclass(frozen=True, slots=True)
-class ListType(FieldType):
-    """A list of one type."""
-
-    item: FieldType = field(default=StrType("str"))
-
-    def _check(self, value: Any, rows: Rows | None) -> list[Any]:
-        if not isinstance(value, list | tuple):
-            raise _unlike(value, "a list")
-        checked = []
-        for position, item in enumerate(value):
-            try:
-                checked.append(self.item.check(item, rows))
-            except Unfit as unfit:
-                raise unfit.inside(position) from None
-        return checked
-
-    def _wire(self, value: Any) -> list[Any]:
-        return [self.item.wire(item) for item in value]
-
-    def _schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": self.item.schema()}
-
-
-@dataclass(frozen=True, slots=True)
-class MappingType(FieldType):
-    """A nested mapping with fields of its own; those that are missing are null."""
-
-    fields: Mapping[str, FieldType] = field(default_factory=dict)
-
-    def _check(self, value: Any, rows: Rows | None) -> dict[str, Any]:
-        if not isinstance(value, Mapping):
-            raise _unlike(value, f"a mapping of {', '.join(self.fields)}")
-        for name in value:
-            if name not in self.fields:
-                known = f"unknown field {shown(name)}; there are {', '.join(self.fields)}"
-                raise Unfit(known, near=nearest(name, self.fields))
-        checked: dict[str, Any] = {}
-        for name, kind in self.fields.items():
-            try:
-                checked[name] = kind.check(value[name], rows) if name in value else None
-            except Unfit as unfit:
-                raise unfit.inside(name) from None
-        return checked
-
-    def _wire(self, value: Any) -> dict[str, Any]:
-        return {name: kind.wire(value[name]) for name, kind in self.fields.items()}
-
-    def _schema(self) -> dict[str, Any]:
-        properties = {name: kind.schema() for name, kind in self.fields.items()}
-        return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def _within(value: Any, low: Any, high: Any) -> None:

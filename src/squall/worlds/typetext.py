@@ -14,6 +14,7 @@ from typing import Any, Literal
 from squall.documents import duration
 from squall.errors import nearest, shown
 from squall.worlds.cells import HINTS
+from squall.worlds.compound import ListType, MappingType, RefType
 from squall.worlds.types import (
     BoolType,
     DatetimeType,
@@ -23,9 +24,6 @@ from squall.worlds.types import (
     FieldType,
     FloatType,
     IntType,
-    ListType,
-    MappingType,
-    RefType,
     StrType,
 )
 
