@@ -8,13 +8,15 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import anyio
 import anyio.to_thread
 import pytest
 from anyio._core._eventloop import get_async_backend
 
-from squall.clock import VirtualClock, real
+from squall.clock import VirtualClock, patches, real
+from squall.clock import loop as loops
 from squall.errors import LimitReached, UsageError
 
 HOUR = 3600
@@ -281,7 +283,7 @@ def test_a_limited_loop_can_be_used_for_the_teardown_and_its_tasks_have_been_tol
             told.append(clock.elapsed())
             raise
 
-    told = []
+    told: list[float] = []
     with asyncio.Runner() as runner:
         with pytest.raises(LimitReached):
             runner.run(agent())
@@ -502,7 +504,7 @@ def test_a_job_that_is_cancelled_before_it_begins_is_no_guard(clock, gate):
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             first = loop.run_in_executor(pool, gate.job)
             second = loop.run_in_executor(pool, gate.job)
-            second.cancel()
+            assert second.cancel()
             gate.opened.set()
             assert await first == "done"
         assert not clock.outside.pending()
@@ -517,7 +519,7 @@ def test_a_job_that_cannot_be_handed_over_is_no_guard(clock, no_waits):
         pool = concurrent.futures.ThreadPoolExecutor(1)
         pool.shutdown()
         with pytest.raises(RuntimeError):
-            asyncio.get_running_loop().run_in_executor(pool, print)
+            await asyncio.get_running_loop().run_in_executor(pool, print)
         await nap(60)
 
     asyncio.run(main())
@@ -599,24 +601,91 @@ def test_an_answer_from_outside_moves_the_clock_by_what_was_waited(clock, silent
     asyncio.run(main())
 
 
+def test_a_job_left_behind_by_a_closed_loop_is_no_guard_for_the_next_one(clock, waits):
+    release = threading.Event()
+
+    async def main():
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        asyncio.get_running_loop().run_in_executor(pool, release.wait, 20).add_done_callback(print)
+        return pool
+
+    pool = asyncio.run(main())
+    release.set()
+    pool.shutdown()
+    del waits[:]
+    asyncio.run(nap(60))
+    assert clock.elapsed() == 60.0
+    assert not waits
+
+
 # attaching and letting go
 
 
-class Foreign(asyncio.AbstractEventLoop):
+class Foreign:
+    """A loop such as uvloop's: it answers to asyncio's interface and shares none of its code."""
+
     def is_running(self):
         return False
 
 
-def test_a_loop_that_has_no_selector_is_refused_and_told_the_way_out(clock):
+def test_a_loop_that_is_not_asyncios_is_refused_and_told_the_way_out(clock):
+    foreign: Any = Foreign()
     with pytest.raises(UsageError) as caught:
-        clock.attach(Foreign())
-    assert "and this one is a " in str(caught.value)
-    assert "Foreign" in str(caught.value)
+        clock.attach(foreign)
+    assert f"and this one is a {__name__}.Foreign" in str(caught.value)
     assert 'clock("wall")' in str(caught.value)
 
 
+@pytest.fixture
+def foreign(monkeypatch):
+    monkeypatch.setattr(loops, "can_be_virtual", lambda loop: False)
+
+
+@pytest.mark.asyncio
+async def test_no_context_begins_within_a_loop_that_cannot_be_virtual(foreign):
+    with pytest.raises(UsageError, match="needs one of asyncio's selector loops"), VirtualClock().in_charge():
+        pytest.fail("never reached")
+    assert patches.current() is None
+
+
+@pytest.mark.asyncio
+async def test_a_wait_in_a_loop_that_cannot_be_virtual_is_real_and_bounded_if_nobody_stated_it(
+    clock_before, monkeypatch
+):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(real, "asleep", sleep)
+    monkeypatch.setattr(loops, "can_be_virtual", lambda loop: False)
+    await clock_before.asleep(7)
+    await clock_before.asleep(7, capped=True)
+    assert slept == [7, 2.0]
+    assert clock_before.elapsed() == 0.0
+
+
+@pytest.fixture
+def clock_before(monkeypatch):
+    """A clock that missed the birth and the start of the loop that runs."""
+    clock = VirtualClock()
+    monkeypatch.setattr(patches, "_in_charge", [clock])
+    monkeypatch.setattr(clock, "_charges", 1)
+    return clock
+
+
+def test_a_loop_is_attached_only_under_the_clock_that_is_in_charge():
+    loop = asyncio.new_event_loop()
+    for refused in (VirtualClock(), VirtualClock()):
+        with VirtualClock().in_charge(), pytest.raises(UsageError, match=r"under clock\.in_charge\(\)"):
+            refused.attach(loop)
+    assert "time" not in vars(loop)
+    loop.close()
+
+
 def test_a_loop_that_runs_on_another_thread_is_refused(clock):
-    running, begun = [], threading.Event()
+    running: list[Any] = []
+    begun = threading.Event()
 
     async def serving():
         stop = asyncio.Event()
@@ -629,7 +698,7 @@ def test_a_loop_that_runs_on_another_thread_is_refused(clock):
     assert begun.wait(20)
     loop, stop = running
     try:
-        with pytest.raises(UsageError, match="runs on another"):
+        with pytest.raises(UsageError, match="on the thread that the clock is in charge of"):
             clock.attach(loop)
     finally:
         loop.call_soon_threadsafe(stop.set)
@@ -650,20 +719,20 @@ def test_a_loop_born_here_that_runs_on_another_thread_is_a_wall_loop(clock, wait
 
 def test_attaching_twice_is_attaching_once(clock):
     loop = asyncio.new_event_loop()
-    select = vars(loop._selector)["select"]
+    select = vars(vars(loop)["_selector"])["select"]
     clock.attach(loop)
-    assert vars(loop._selector)["select"] == select
+    assert vars(vars(loop)["_selector"])["select"] == select
     loop.close()
 
 
 def test_a_released_loop_is_as_it_was():
     loop = asyncio.new_event_loop()
-    before, selector_before = dict(vars(loop)), dict(vars(loop._selector))
+    before, selector_before = dict(vars(loop)), dict(vars(vars(loop)["_selector"]))
     with VirtualClock().in_charge() as clock:
         clock.attach(loop)
         assert vars(loop) != before
     assert vars(loop) == before
-    assert vars(loop._selector) == selector_before
+    assert vars(vars(loop)["_selector"]) == selector_before
     loop.close()
 
 

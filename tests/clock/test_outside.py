@@ -5,12 +5,8 @@ import pytest
 from squall.clock.outside import Outside
 
 
-class Child:
-    def __init__(self):
-        self.code = None
-
-    def get_returncode(self):
-        return self.code
+def hears():
+    return False
 
 
 def test_nothing_is_pending_at_first():
@@ -21,7 +17,7 @@ def test_nothing_is_pending_at_first():
 
 def test_a_job_is_pending_until_it_has_ended_and_its_end_was_seen():
     outside = Outside()
-    work = outside.begin()
+    work = outside.begin(hears)
     job = work.wrap(lambda value, *, twice: value * 2 if twice else value)
     assert outside.pending()
     assert outside.running()
@@ -34,7 +30,7 @@ def test_a_job_is_pending_until_it_has_ended_and_its_end_was_seen():
 
 def test_a_job_that_nobody_waits_for_is_pending_until_it_ends():
     outside, seen = Outside(), []
-    work = outside.begin()
+    work = outside.begin(hears)
 
     def abandoned():
         work.collect()
@@ -47,7 +43,7 @@ def test_a_job_that_nobody_waits_for_is_pending_until_it_ends():
 
 def test_a_job_that_fails_has_ended():
     outside = Outside()
-    work = outside.begin()
+    work = outside.begin(hears)
     with pytest.raises(ZeroDivisionError):
         work.wrap(lambda: 1 / 0)()
     assert not outside.running()
@@ -55,24 +51,33 @@ def test_a_job_that_fails_has_ended():
 
 def test_a_job_that_never_began_is_over_when_nobody_waits_for_it():
     outside = Outside()
-    outside.begin().collect()
+    outside.begin(hears).collect()
     assert not outside.pending()
 
 
 def test_a_formality_is_pending_and_never_running():
     outside = Outside()
-    work = outside.begin(running=False)
+    work = outside.begin(hears, running=False)
     assert outside.pending()
     assert not outside.running()
     work.collect()
     assert not outside.pending()
 
 
+def test_the_end_of_a_job_whose_loop_is_closed_need_not_be_seen():
+    outside, closed = Outside(), [False]
+    work = outside.begin(lambda: closed[0])
+    closed[0] = True
+    assert outside.pending()
+    work.wrap(int)()
+    assert not outside.pending()
+
+
 def test_a_child_counts_while_it_lives():
-    outside, child = Outside(), Child()
-    outside.watch(child)
+    outside, alive = Outside(), [True]
+    outside.watch(lambda: alive[0])
     assert outside.pending()
     assert outside.running()
-    child.code = 0
+    alive[0] = False
     assert not outside.pending()
     assert not outside.running()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import selectors
 import socket
+from collections.abc import Hashable
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_a_server_that_listens_on_every_address_is_inside(selector, host):
 
 
 def test_an_end_with_another_loop_of_the_run_is_inside(selector, listener):
-    inside = set()
+    inside: set[Hashable] = set()
     client, server = connect(listener)
     with client, server, selectors.DefaultSelector() as another:
         another.register(server, READ)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 
 import pytest
 
@@ -113,7 +114,7 @@ def test_a_loop_on_another_thread_really_waits(clock, monkeypatch):
 def test_timers_fire_on_the_way_at_their_own_time(move):
     clock, fired = VirtualClock(), []
     for when in (7, 3, 7, 11):
-        clock.call_at(when, lambda when=when: fired.append((when, clock.elapsed())))
+        clock.call_at(when, partial(lambda when: fired.append((when, clock.elapsed())), when))
     move(clock)
     assert fired == [(3, 3.0), (7, 7.0), (7, 7.0)]
     assert clock.elapsed() == 10.0
@@ -237,6 +238,22 @@ def test_an_agent_that_catches_every_exception_does_not_catch_the_limit(clock):
 
     with pytest.raises(LimitReached):
         agent()
+
+
+def test_a_clock_is_in_charge_of_one_thread_at_a_time(clock):
+    refused = []
+
+    def enter():
+        with pytest.raises(UsageError, match="in charge of another thread already"), clock.in_charge():
+            pytest.fail("never reached")
+        refused.append(True)
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    assert refused
+    clock.sleep(1)
+    assert clock.elapsed() == 1.0
 
 
 def test_importing_the_room_imports_no_event_loop_and_no_socket():

@@ -4,6 +4,7 @@ import asyncio
 import math
 import threading
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -96,10 +97,11 @@ def test_moving_it_oneself_does_not_count_against_the_limit(wall):
 
 
 def test_timers_on_the_way_fire_in_order_before_advance_returns(wall):
-    clock, fired = WallClock(), []
+    clock = WallClock()
+    fired: list[object] = []
     with clock.in_charge():
         for when in (7, 3, 11):
-            clock.call_at(when, lambda when=when: fired.append((when, threading.current_thread())))
+            clock.call_at(when, partial(lambda when: fired.append((when, threading.current_thread())), when))
         clock.call_at(5, lambda: fired.append("cancelled")).cancel()
         clock.advance(10)
         assert fired == [(3, threading.current_thread()), (7, threading.current_thread())]
@@ -123,6 +125,25 @@ def test_timers_fire_by_themselves_when_their_time_comes():
         clock.call_at(0.002, lambda: order.append(clock.elapsed()))
         assert done.wait(20)
     assert order[0] >= 0.002
+
+
+def test_a_timer_that_raises_on_its_own_is_shown_and_the_next_one_fires(monkeypatch):
+    shown, done = [], threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda args: shown.append(args.exc_type))
+    clock = WallClock()
+    with clock.in_charge():
+        clock.call_at(0.001, lambda: 1 / 0)
+        clock.call_at(0.003, done.set)
+        assert done.wait(20)
+    assert shown == [ZeroDivisionError]
+
+
+def test_a_timer_that_an_advance_brings_near_fires_in_time():
+    clock, done = WallClock(), threading.Event()
+    with clock.in_charge():
+        clock.call_at(1000, done.set)
+        clock.advance(999.999)
+        assert done.wait(20)
 
 
 def test_a_timer_that_has_not_come_when_the_context_ends_stays_pending():

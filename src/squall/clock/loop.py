@@ -52,13 +52,6 @@ class LoopTime:
                     hint='put the run on wall time with clock("wall"), or use asyncio\'s own loop',
                 )
             )
-        if loop.is_running() and real.running_loop() is not loop:
-            raise UsageError(
-                Problem(
-                    "virtual time needs a loop on the thread that the clock is in charge of; this one runs on another",
-                    hint='run agent and server in one loop, or put the run on wall time with clock("wall")',
-                )
-            )
         patches.count_worker_threads()
         self.clock = clock
         self._loop: Any = loop
@@ -133,7 +126,7 @@ class LoopTime:
 
     def run_in_executor(self, executor: Executor | None, fn: Callable[..., Any], *args: Any) -> Any:
         """Count the job."""
-        work = self.clock.outside.begin()
+        work = self.clock.outside.begin(self._loop.is_closed)
         try:
             # what a pool of processes runs must be picklable, so that there the result alone tells the end
             in_thread = executor is None or isinstance(executor, ThreadPoolExecutor)
@@ -146,7 +139,7 @@ class LoopTime:
 
     async def shutdown_default_executor(self, *args: Any, **kwargs: Any) -> None:
         """Count the thread that waits for the executor's threads."""
-        work = self.clock.outside.begin(running=False)
+        work = self.clock.outside.begin(self._loop.is_closed, running=False)
         try:
             await self._shutdown_executor(*args, **kwargs)
         finally:
@@ -161,10 +154,11 @@ class LoopTime:
         return await self._spawned("subprocess_shell", *args, **kwargs)
 
     async def _spawned(self, how: str, *args: Any, **kwargs: Any) -> Any:
-        work = self.clock.outside.begin(running=False)
+        work = self.clock.outside.begin(self._loop.is_closed, running=False)
         try:
             pair = await self._spawn[how](*args, **kwargs)
-            self.clock.outside.watch(pair[0])
+            child = pair[0]
+            self.clock.outside.watch(lambda: child.get_returncode() is None and not self._loop.is_closed())
         finally:
             work.collect()
         return pair

@@ -8,24 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import Any, Protocol
-
-
-class Child(Protocol):
-    """A child process as asyncio's subprocess transports show it."""
-
-    def get_returncode(self) -> int | None:
-        """None while it lives."""
+from typing import Any
 
 
 class Work:
-    """One job."""
+    """One job. `deaf` tells that the loop will not see its end any more."""
 
-    def __init__(self, outside: Outside, *, running: bool) -> None:
-        self._outside = outside
+    def __init__(self, deaf: Callable[[], bool], *, running: bool) -> None:
+        self._deaf = deaf
         self._begun = False
-        self.ended = not running
         self._collected = False
+        self.ended = not running
 
     def wrap(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """`fn`, which marks the end itself, in the thread that runs it."""
@@ -36,7 +29,6 @@ class Work:
                 return fn(*args, **kwargs)
             finally:
                 self.ended = True
-                self._settle()
 
         return job
 
@@ -45,40 +37,37 @@ class Work:
         self._collected = True
         if not self._begun:
             self.ended = True
-        self._settle()
 
-    def _settle(self) -> None:
-        if self.ended and self._collected:
-            self._outside.forget(self)
+    def over(self) -> bool:
+        """Whether nothing of it is to be waited for."""
+        return self.ended and (self._collected or self._deaf())
 
 
 class Outside:
-    """All outside work of one run."""
+    """All outside work of one run. Works begin and end on any thread; the clock's own thread asks."""
 
     def __init__(self) -> None:
         self.inside: set[Hashable] = set()
         self._lock = threading.Lock()
-        self._works: set[Work] = set()
-        self._children: list[Child] = []
+        self._works: list[Work] = []
+        self._children: list[Callable[[], bool]] = []
 
-    def begin(self, *, running: bool = True) -> Work:
+    def begin(self, deaf: Callable[[], bool], *, running: bool = True) -> Work:
         """A job begins. One that is not `running` is a formality: it must be waited for, and takes no time."""
-        work = Work(self, running=running)
+        work = Work(deaf, running=running)
         with self._lock:
-            self._works.add(work)
+            self._works.append(work)
         return work
 
-    def forget(self, work: Work) -> None:
-        """A job is over."""
-        with self._lock:
-            self._works.discard(work)
-
-    def watch(self, child: Child) -> None:
+    def watch(self, lives: Callable[[], bool]) -> None:
         """A child process was born."""
-        self._children.append(child)
+        self._children.append(lives)
 
     def pending(self) -> bool:
         """Whether anything is under way, or over and not yet seen by the loop."""
+        if self._works:
+            with self._lock:
+                self._works = [work for work in self._works if not work.over()]
         return bool(self._works) or self._a_child_lives()
 
     def running(self) -> bool:
@@ -88,5 +77,5 @@ class Outside:
 
     def _a_child_lives(self) -> bool:
         if self._children:
-            self._children = [child for child in self._children if child.get_returncode() is None]
+            self._children = [lives for lives in self._children if lives()]
         return bool(self._children)

@@ -115,7 +115,7 @@ def _in_thread(original: Callable[..., Any]) -> Callable[..., Any]:
         clock = current()
         if clock is None:
             return await original(cls, func, *args, **kwargs)
-        work = clock.outside.begin()
+        work = clock.outside.begin(asyncio.get_running_loop().is_closed)
         try:
             return await original(cls, work.wrap(func), *args, **kwargs)
         finally:

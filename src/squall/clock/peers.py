@@ -6,7 +6,6 @@ A jump is sound only if whoever could answer is in the loop too. Knows selectors
 from __future__ import annotations
 
 import errno
-import os
 import socket
 from collections.abc import Hashable, Iterable
 from selectors import BaseSelector, SelectorKey
@@ -68,16 +67,15 @@ class Peers:
 def ends_of(fd: int) -> Ends:
     """The names of the socket behind a file descriptor."""
     try:
-        sock = socket.socket(fileno=os.dup(fd))
+        sock = socket.socket(fileno=fd)
     except OSError:  # a pipe, a terminal
         return NOTHING
-    with sock:
-        try:
-            local = _name(sock.getsockname())
-            remote = _name(sock.getpeername())
-        except OSError as error:
-            return _unconnected(sock, error)
-    return Ends(local, remote)
+    try:
+        return Ends(_name(sock.getsockname()), _name(sock.getpeername()))
+    except OSError as error:
+        return _unconnected(sock, error)
+    finally:
+        sock.detach()  # it is the loop's
 
 
 def _unconnected(sock: socket.socket, error: OSError) -> Ends:

@@ -17,7 +17,7 @@ from squall.clock import real
 from squall.clock.outside import Outside
 from squall.clock.protocol import LIMIT, START, WALL_CAP
 from squall.clock.timers import SECOND, Timer, Timers, amount_of, raise_together, ticks, until, wait_of
-from squall.errors import LimitReached
+from squall.errors import LimitReached, Problem, UsageError
 
 if TYPE_CHECKING:
     import asyncio
@@ -161,6 +161,8 @@ class VirtualClock:
         """
         from squall.clock import patches  # imports asyncio, which costs 30 ms
 
+        if not self.is_mine():
+            raise UsageError("the clock is in charge of another thread already; give each thread a clock of its own")
         owner, self.owner = self.owner, threading.get_ident()
         before = len(self._loops)
         self._charges += 1
@@ -176,12 +178,21 @@ class VirtualClock:
                 self._loops.pop().release()
 
     def attach(self, loop: asyncio.AbstractEventLoop, *, fresh: bool = False) -> None:
-        """Put an event loop on this clock until `in_charge` ends. Doing it again does nothing.
+        """Put an event loop of this thread on this clock until `in_charge` ends. Doing it again does nothing.
 
         `fresh`: the loop has no history, so that its time may begin anew. Raises UsageError if it cannot be virtual.
         """
-        from squall.clock.loop import LoopTime  # imports asyncio, which costs 30 ms
+        from squall.clock.loop import LoopTime  # import asyncio, which costs 30 ms
+        from squall.clock.patches import current
 
+        elsewhere = loop.is_running() and real.running_loop() is not loop
+        if current() is not self or elsewhere:
+            raise UsageError(
+                Problem(
+                    "virtual time needs an event loop on the thread that the clock is in charge of",
+                    hint='run agent and server in one loop under clock.in_charge(), or use clock("wall")',
+                )
+            )
         if not LoopTime.is_on(loop, self):
             self._loops.append(LoopTime(self, loop, fresh=fresh))
 

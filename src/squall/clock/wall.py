@@ -37,6 +37,7 @@ class WallClock:
         self._began = real.monotonic()
         self._moved = 0
         self._timers = Timers()
+        self._firing = threading.RLock()
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -105,21 +106,29 @@ class WallClock:
 
     def _move(self, amount: int) -> None:
         self._moved += amount
-        self._fire()
+        try:
+            self._fire()
+        finally:
+            with self._wake:
+                self._wake.notify()
 
     def _fire(self) -> None:
         errors: list[Exception] = []
-        while timer := self._timers.pop(self._ticks()):
-            try:
-                timer.fn()
-            except Exception as error:  # noqa: BLE001 - one timer's failure must not lose the others
-                errors.append(error)
+        with self._firing:  # one after another, whichever thread they fire on
+            while timer := self._timers.pop(self._ticks()):
+                try:
+                    timer.fn()
+                except Exception as error:  # noqa: BLE001 - one timer's failure must not lose the others
+                    errors.append(error)
         raise_together(errors)
 
     def _serve(self) -> None:
         me = threading.current_thread()
         while self._thread is me:
-            self._fire()
+            try:
+                self._fire()
+            except Exception as error:  # noqa: BLE001 - shown as any thread's is, and the thread goes on
+                threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, me)))
             with self._wake:
                 due = self._timers.next_due()
                 if self._thread is me and (due is None or due > self._ticks()):
