@@ -1,7 +1,7 @@
 """squall's door into pytest: options, markers and fixture names.
 
 Knows the words that a test uses and nothing of what they do. `squall.pytest_plugin` is imported when the first test that
-concerns it is collected; a session without one pays for this module alone.
+concerns it is collected; a session without one pays for this module alone. (PYTEST_DONT_REWRITE: it asserts nothing.)
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "(instead of what its marker runs(N) says)",
     )
     group.addoption(
-        "--squall-seed", type=int, metavar="N", help="the seed of everything that squall draws (default: 0)"
+        "--squall-seed", type=int, metavar="N", help="the seed of everything that squall draws (default: the world's own, or 0)"
     )
     group.addoption("--squall-traces", metavar="DIR", help="write the trace of every run into DIR, one file each")
 
@@ -85,7 +85,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str:
     """Say which seed is in force: with it, any run can be had again."""
-    return f"squall: seed {config.option.squall_seed or 0}"
+    seed = config.option.squall_seed
+    return f"squall: seed {'of each world, or 0' if seed is None else seed}"
 
 
 @pytest.hookimpl(trylast=True)  # after @parametrize, so that ids read [case-run3]

@@ -28,9 +28,9 @@ def wake(config: pytest.Config) -> None:
     manager.register(Door(config), AWAKE)
     manager.register(phases, "squall-phases")
     manager.register(fixtures, "squall-fixtures")
-    manager.register(gate.Gate(), "squall-gate")
     if not hasattr(config, "workerinput"):
         manager.register(groups.Groups(config), "squall-groups")
+    manager.register(gate.Gate(), "squall-gate")  # last, so that it sees reports first
 
 
 def repeat(metafunc: pytest.Metafunc) -> None:

@@ -7,18 +7,15 @@ count, under the run's own node id, which xdist insists on. Knows how to run an 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Sequence
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from squall.pytest_plugin.record import RunRecord
 from squall.pytest_plugin.run import Run, run_of
-from squall.pytest_plugin.runs import group_of, sizes
+from squall.pytest_plugin.runs import group_of
 
 ABSORBED = "squall_absorbed"  # on reports of a gated run's subtests
-_SIZES = pytest.StashKey[Counter[str]]()
 
 
 class Gate:
@@ -49,7 +46,6 @@ class Gate:
     def carrier(self, run: Run, reports: Sequence[pytest.TestReport]) -> pytest.TestReport:
         """The one report of a run, made of the first of its phases'."""
         record = run.record()
-        record.size = size_of_group(run)
         if self.subtests and record.status == "passed":
             record.status, record.violated = "failed", f"contains {len(self.subtests)} failed subtests"
         if record.status == "passed" and any(each.failed for each in reports) and not record.strict:
@@ -74,7 +70,7 @@ class Gate:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:
         """A subtest of a gated run counts for the run, not for itself."""
-        if self.running is not None and RunRecord.take(report) is not None and hasattr(report, "context"):
+        if self.running is not None and hasattr(report, "context"):
             self.absorb(report, self.running)
         return (yield)
 
@@ -85,11 +81,3 @@ class Gate:
         report.when, report.outcome, report.longrepr, report.sections = "setup", "passed", None, []
         vars(report)[ABSORBED] = run.group
 
-
-def size_of_group(run: Run) -> int:
-    """How many runs of the group were selected: counted once, after `-k` and `--lf`."""
-    session = run.item.session
-    known = session.stash.get(_SIZES, None)
-    if known is None:
-        known = session.stash[_SIZES] = sizes(item.nodeid for item in session.items)
-    return known[run.group]

@@ -46,6 +46,7 @@ def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
 ) -> Generator[None, object, object]:
     """A coroutine fixture may run on a loop that was born before this run's clock was in charge."""
+    __tracebackhide__ = True
     function = fixturedef.func
     run = run_of(request.node) if request.scope == "function" else None
     if not (run and run.environment and (inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function))):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from traceback import format_exception_only
@@ -18,7 +18,7 @@ import pytest
 from squall.errors import LimitReached, Problem, UsageError
 from squall.pytest_plugin.markers import Asked, Mode
 from squall.pytest_plugin.record import RunRecord, Status
-from squall.pytest_plugin.runs import group_of
+from squall.pytest_plugin.runs import group_of, size_of
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment, RunResult
@@ -45,43 +45,38 @@ class Run:
         self.violated = ""
         self.expected: str | None = None
         self.strict = False
+        self.seed = seed_of(self.item.config) or 0
         self.more: list[str] = []  # what else went wrong, beside the error that is raised
 
-    @property
-    def seed(self) -> int:
-        """The seed in force."""
-        return seed_of(self.item.config)
-
     @contextmanager
-    def opened(self, mode: Mode | None = None) -> Iterator[Environment]:
-        """The run's environment: its clock is in charge while the context lives."""
-        with open_environment(self, mode or self.asked.clock or "virtual") as environment:
+    def opened(self, mode: Mode | None = None) -> Iterator[None]:
+        """While the context lives the run has its environment, and its clock is in charge."""
+        environment = open_environment(self, mode or self.asked.clock or "virtual")
+        with ExitStack() as stack:
+            # not `with environment`: what its finally_ functions raised has been raised by the test's body already
+            stack.callback(environment.close)
+            environment.__enter__()
             self.environment = environment
             try:
-                yield environment
+                yield
             finally:
                 self.finish(None)
                 self.environment = None
 
     def finish(self, error: BaseException | None) -> None:
-        """End the run, right after the test's body: late effects land, `finally_` functions and the trace are evaluated."""
+        """End the run, right after the test's body: late effects land, `finally_` functions are called, the trace ends."""
         if self.environment is None or self.result is not None:
             return
-        self.result = self.environment.finish(error)
+        self.seed = self.environment.seed
+        self.result = self.environment.finish(error, skipped=status_of(error) == "skipped")
         if folder := self.item.config.option.squall_traces:
-            self.write_trace(self.item.config.invocation_params.dir / folder)
-
-    def write_trace(self, folder: Path) -> None:
-        """Write the trace under a name that says which run it is."""
-        assert self.environment is not None
-        folder.mkdir(parents=True, exist_ok=True)
-        name = UNSAFE.sub("-", self.item.nodeid.replace("::", "--"))
-        self.environment.trace.save(folder / f"{name}.jsonl")
+            name = UNSAFE.sub("-", self.item.nodeid.replace("::", "--"))
+            write_trace(self.environment, self.item.config.invocation_params.dir / folder / f"{name}.jsonl")
 
     def judge(self, error: BaseException | None) -> BaseException | None:
         """Note what the test's body came to, and say what is to be raised for it."""
         result = self.result
-        late = list(result.errors) if result else []  # of functions given to finally_
+        late = list(result.errors) if result else []  # of functions given to finally_, and of the world's handlers
         first = first_violated([*([error] if error else []), *late])
         raised = error or (late[0] if late else None)
         if late and status_of(error) == "skipped":
@@ -89,13 +84,18 @@ class Run:
         self.status = status_of(raised)
         self.violated = in_one_line(first) if first else ""
         self.more = [in_full(each) for each in late if each is not raised]
-        if raised is None and result is not None and result.not_fired:
-            self.status = "not_fired"
-            self.violated = f"not fired: {'; '.join(result.not_fired)}"
-            return pytest.fail.Exception(self.violated, pytrace=False)
-        if result is not None and result.status == "hung":
+        if result is None:
+            return raised
+        if result.status == "hung":
             self.status = "hung"
-        return raised
+        if raised is not None or result.status in {"passed", "skipped"}:
+            return raised
+        self.status = result.status
+        self.violated = {
+            "not_fired": f"not fired: {'; '.join(result.not_fired)}",
+            "hung": "the run reached its limit, and what the limit raised was swallowed",
+        }.get(result.status, f"the run {result.status}")
+        return pytest.fail.Exception(self.violated, pytrace=False)
 
     def record(self) -> RunRecord:
         """What the run's group is told."""
@@ -103,6 +103,7 @@ class Run:
         return RunRecord(
             group=self.group,
             index=self.index or 0,
+            size=size_of(self.item),
             required=self.asked.rate,
             status=self.status,
             seed=self.seed,
@@ -120,9 +121,16 @@ def run_of(item: pytest.Item) -> Run | None:
     return item.stash.get(KEY, None)
 
 
-def seed_of(config: pytest.Config) -> int:
-    """The seed in force: `--squall-seed`, or 0."""
-    return int(config.option.squall_seed or 0)
+def seed_of(config: pytest.Config) -> int | None:
+    """The seed that the user gave; None leaves it to each world's file."""
+    seed: int | None = config.option.squall_seed
+    return seed
+
+
+def write_trace(environment: Environment, path: Path) -> None:
+    """Write the trace of a run that has ended."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    environment.trace.write(path)
 
 
 @cache
@@ -140,7 +148,7 @@ def open_environment(run: Run, mode: Mode) -> Environment:
     return environment_class()(
         asked.world,
         faults=asked.faults,
-        seed=run.seed,
+        seed=seed_of(run.item.config),
         run_index=run.index or 0,
         clock=mode,
         name=run.group,

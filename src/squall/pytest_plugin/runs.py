@@ -39,6 +39,18 @@ def sizes(nodeids: Iterable[str]) -> Counter[str]:
     return Counter(map(group_of, nodeids))
 
 
+def size_of(item: pytest.Item) -> int:
+    """How many runs of the item's group were selected: counted once per session, after `-k` and `--lf`."""
+    session = item.session
+    known = session.stash.get(_SIZES, None)
+    if known is None:
+        known = session.stash[_SIZES] = sizes(each.nodeid for each in session.items)
+    return known[group_of(item.nodeid)]
+
+
+_SIZES = pytest.StashKey[Counter[str]]()
+
+
 def again(nodeid: str, seed: int, runs: int | None) -> str:
     """The command that runs just this run once more; `runs` as given by `--runs`, without which it may not exist."""
     quoted = f'"{nodeid}"' if QUOTABLE.fullmatch(nodeid) else shlex.quote(nodeid)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from squall.pytest_plugin.record import RunRecord
-from squall.pytest_plugin.run import seed_of
 from squall.pytest_plugin.runs import again
 from squall.pytest_plugin.verdict import passes, percent
 from squall.stats import wilson
@@ -29,7 +28,8 @@ def show(terminal: pytest.TerminalReporter, groups: Sequence[Group]) -> None:
         return
     config = terminal.config
     count = f"{len(groups)} group{'s' if len(groups) > 1 else ''}"
-    terminal.section(f"squall: {count}, seed {seed_of(config)}")
+    seeds = sorted({run.seed for group in groups for run in group.runs.values()})
+    terminal.section(f"squall: {count}, seed {', '.join(map(str, seeds))}")
     for line in table([HEAD, *(row(group, config) for group in groups)]):
         terminal.write_line(line)
     for group in groups:
