@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import functools
+import os
 import socket
 import subprocess
 import sys
@@ -363,6 +364,48 @@ def test_a_wait_without_end_of_the_clock_ends_at_the_limit(clock, no_waits):
     with pytest.raises(LimitReached):
         asyncio.run(clock.asleep(float("inf")))
     assert clock.elapsed() == 3600.0
+
+
+@each_runner
+def test_a_loop_that_nothing_can_wake_has_reached_the_limit(run, clock, no_waits):
+    async def agent():
+        await asyncio.gather(asyncio.Event().wait(), nap(10))
+
+    with pytest.raises(LimitReached, match="neither time nor anybody outside would ever wake it"):
+        run(agent())
+    assert clock.elapsed() >= 3600.0
+
+
+def test_a_loop_that_a_thread_may_wake_waits_for_it(clock):
+    async def main():
+        told, loop = asyncio.Event(), asyncio.get_running_loop()
+        thread = threading.Thread(target=lambda: loop.call_soon_threadsafe(told.set))
+        loop.call_soon(thread.start)
+        await told.wait()
+        thread.join()
+
+    asyncio.run(main())
+    assert clock.elapsed() == 0.0
+
+
+def test_a_loop_that_hears_somebody_waits_for_him(clock):
+    async def main():
+        read, write = os.pipe()
+        heard = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(read, heard.set)
+        try:
+            waiting = asyncio.create_task(heard.wait())
+            await nap(5)
+            os.write(write, b"x")
+            await waiting
+        finally:
+            loop.remove_reader(read)
+            os.close(read)
+            os.close(write)
+
+    asyncio.run(main())
+    assert clock.elapsed() == 5.0
 
 
 # guards: while something outside is under way the clock stands, and no wait is longer than on the wall
@@ -798,3 +841,79 @@ async def test_an_anyio_test_is_virtual(no_waits):
 @pytest.fixture
 def anyio_backend():
     return "asyncio"
+
+
+SUITE = """
+import asyncio, pytest, pytest_asyncio, anyio
+from squall.clock import VirtualClock
+
+@pytest.fixture
+def clock():
+    with VirtualClock().in_charge() as clock:
+        yield clock
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def server():
+    task = asyncio.create_task(asyncio.Event().wait())
+    yield task
+    assert not task.done()
+    task.cancel()
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def slow(clock):
+    began = clock.elapsed()
+    await asyncio.sleep(40)
+    yield began
+    await asyncio.sleep(40)
+
+told = []
+
+async def hang():
+    try:
+        await asyncio.sleep(9999)
+    finally:
+        told.append(1)
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_hangs(server, slow, clock):
+    await hang()
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_goes_on(server, slow, clock):
+    assert told == [1]
+    await asyncio.sleep(60)
+    assert clock.elapsed() == 100
+
+@pytest.mark.asyncio
+async def test_own_loop_hangs(clock):
+    await hang()
+
+@pytest.fixture(scope="module")
+def anyio_backend():
+    return "asyncio"
+
+class TestAnyio:
+    @pytest.fixture
+    async def slow(self, clock):
+        await anyio.sleep(40)
+        yield
+        await anyio.sleep(40)
+
+    @pytest.mark.anyio
+    async def test_hangs(self, clock, slow):
+        await hang()
+
+    @pytest.mark.anyio
+    async def test_goes_on(self, clock, slow):
+        with anyio.move_on_after(60):
+            await anyio.sleep(3000)
+        assert clock.elapsed() == 100
+"""
+
+
+def test_the_limit_ends_a_test_and_no_other_under_both_plugins(pytester):
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\nfilterwarnings = error\n")
+    pytester.makepyfile(SUITE)
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=2, failed=3)
+    result.stdout.fnmatch_lines(["*LimitReached: the run has waited 3600 virtual seconds, which is its limit*"])

@@ -226,7 +226,7 @@ def test_a_wait_without_end_reaches_the_limit_if_there_is_one():
     with pytest.raises(LimitReached):
         clock.sleep(math.inf)
     assert clock.elapsed() == 100.0
-    with pytest.raises(LimitReached, match="nothing would ever end it"):
+    with pytest.raises(LimitReached, match="can never go on: it waits without end, and its clock has no limit"):
         VirtualClock(limit=None).sleep(math.inf)
 
 

@@ -82,7 +82,7 @@ def test_a_wait_that_would_pass_the_limit_ends_there(wall):
 
 
 def test_a_wait_without_end_needs_a_limit(wall):
-    with pytest.raises(LimitReached, match="nothing would ever end it"):
+    with pytest.raises(LimitReached, match="can never go on: it waits without end, and its clock has no limit"):
         WallClock(limit=None).sleep(math.inf)
     with pytest.raises(LimitReached):
         WallClock(limit=5).sleep(math.inf)

@@ -7,6 +7,8 @@ Guards. While a worker thread, an executor job or a child process is under way, 
 outside the loop, the loop really waits, and never longer than it would on wall time. What it waited for a job is
 forgotten when the job ends, so that the run has the same times always; otherwise the clock moves along with the wall. A
 connection to a server outside that stays open, idle or not, therefore means wall time for the loop until it is closed.
+
+A loop that nothing can wake any more has reached the limit: it is told so at once, and does not hang.
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ import asyncio.selector_events
 import inspect
 import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from selectors import BaseSelector, SelectorKey
 from typing import TYPE_CHECKING, Any
 
@@ -120,6 +123,8 @@ class LoopTime:
             return self._wait_outside(target)
         self._waited = 0.0
         if target == math.inf:
+            if self._is_stuck():
+                self._give_up()
             return self._poll(None)
         self._jump(int(target), self.time() + timeout if timeout is not None and target == mine else None)
         return []
@@ -166,14 +171,29 @@ class LoopTime:
     # waiting and jumping
 
     def _jump(self, target: int, deadline: float | None) -> None:
-        try:
+        with self._ending_the_run():
             self.clock.wait_until(target)
+        if deadline is not None:
+            self._reached = math.nextafter(deadline, math.inf)
+
+    def _is_stuck(self) -> bool:
+        """Whether nothing can ever wake the loop: it hears itself alone, and no thread was started that might call."""
+        heard = len(self._selector.get_map() or ())
+        return heard <= 1 and self.clock.limit is not None and self.clock.is_alone()
+
+    def _give_up(self) -> None:
+        with self._ending_the_run():
+            self.clock.wait_for_ever("its event loop waits, and neither time nor anybody outside would ever wake it")
+
+    @contextmanager
+    def _ending_the_run(self) -> Iterator[None]:
+        """Reaching the limit cancels the run's tasks, so that they end when the loop runs again, in no later test."""
+        try:
+            yield
         except LimitReached:
             for task in asyncio.all_tasks(self._loop) - set(self._before):
                 task.cancel()
             raise
-        if deadline is not None:
-            self._reached = math.nextafter(deadline, math.inf)
 
     def _wait_outside(self, target: float) -> Events:
         wanted = (target - self.clock.ticks) / SECOND

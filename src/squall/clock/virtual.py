@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from squall.clock import real
 from squall.clock.outside import Outside
@@ -52,6 +52,7 @@ class VirtualClock:
         self._granted = 0  # microseconds that do not count against the limit: advance, set, grace
         self._charges = 0
         self._loops: list[LoopTime] = []
+        self._threads: set[threading.Thread] = set()
         self.limit = limit
 
     # what time it is
@@ -104,22 +105,28 @@ class VirtualClock:
     def wait(self, seconds: float) -> None:
         """Jump over a wait, or to the limit."""
         if math.isinf(seconds):
-            if self._stop is None:
-                raise LimitReached("a wait without end, on a clock without a limit: nothing would ever end it")
-            self.wait_until(self._stop + 1)
-        self.wait_until(self.ticks + ticks(seconds))
+            self.wait_for_ever("it waits without end")
+        else:
+            self.wait_until(self.ticks + ticks(seconds))
 
     def wait_until(self, target: int) -> None:
         """Jump to `target` microseconds, or to the limit."""
         stop = self._stop
         if stop is None or target <= stop:
             self.pass_to(target)
-            return
+        else:
+            self._end_at(stop, "it hangs, or its limit is too low")
+
+    def wait_for_ever(self, why: str) -> NoReturn:
+        """Jump to the limit, because nothing else would end a wait."""
+        if self._stop is None:
+            raise LimitReached(f"the run can never go on: {why}, and its clock has no limit")
+        self._end_at(self._stop, why)
+
+    def _end_at(self, stop: int, why: str) -> NoReturn:
         self.pass_to(stop)
         self._granted += GRACE
-        raise LimitReached(
-            f"the run has waited {self.limit:g} virtual seconds, which is its limit: it hangs, or its limit is too low"
-        )
+        raise LimitReached(f"the run has waited {self.limit:g} virtual seconds, which is its limit: {why}")
 
     def pass_to(self, target: int) -> None:
         """Move to `target` microseconds and call every timer on the way, at its time.
@@ -165,6 +172,8 @@ class VirtualClock:
             raise UsageError("the clock is in charge of another thread already; give each thread a clock of its own")
         owner, self.owner = self.owner, threading.get_ident()
         before = len(self._loops)
+        if not self._charges:
+            self._threads = set(threading.enumerate())
         self._charges += 1
         patches.enter(self)
         try:
@@ -205,6 +214,10 @@ class VirtualClock:
     def is_mine(self) -> bool:
         """Whether the calling thread is on this clock."""
         return not self._charges or threading.get_ident() == self.owner
+
+    def is_alone(self) -> bool:
+        """Whether no thread has been started in the run that still lives."""
+        return self._threads.issuperset(threading.enumerate())
 
     def _on_virtual_loop(self, *, strict: bool = False) -> bool:
         """Attach the running loop of asyncio, if there is one and it can be virtual (strict: it must be)."""

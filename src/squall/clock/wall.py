@@ -140,7 +140,7 @@ class WallClock:
             seconds = min(seconds, self.wall_cap)
         left = math.inf if self.limit is None else max(0.0, self.limit + (self._moved / SECOND) - self.elapsed())
         if math.isinf(min(seconds, left)):
-            raise LimitReached("a wait without end, on a clock without a limit: nothing would ever end it")
+            raise LimitReached("the run can never go on: it waits without end, and its clock has no limit")
         return min(seconds, left), seconds > left
 
     def _limit_reached(self) -> LimitReached:
