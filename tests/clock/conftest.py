@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import selectors
 
+import anyio
 import pytest
 
 from squall.clock import VirtualClock, real
@@ -27,3 +29,45 @@ def waits(monkeypatch):
     monkeypatch.setattr(selectors.DefaultSelector, "select", select)
     monkeypatch.setattr(real, "sleep", seen.append)
     return seen
+
+
+@pytest.fixture
+def no_waits(waits):
+    yield
+    assert not waits
+
+
+def run_on_a_new_loop(coroutine):
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(coroutine)
+    finally:
+        if asyncio.all_tasks(loop):  # they have been told to end, and are given the time to
+            loop.run_until_complete(asyncio.sleep(10))
+        loop.close()
+
+
+def run_in_a_runner(coroutine):
+    with asyncio.Runner() as runner:
+        return runner.run(coroutine)
+
+
+def run_on_a_loop_of_ones_own_making(coroutine):
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        return runner.run(coroutine)
+
+
+def run_by_anyio(coroutine):
+    async def main():
+        return await coroutine
+
+    return anyio.run(main)
+
+
+RUNNERS = [asyncio.run, run_on_a_new_loop, run_in_a_runner, run_on_a_loop_of_ones_own_making, run_by_anyio]
+
+
+@pytest.fixture(params=RUNNERS, ids=lambda run: run.__name__)
+def run(request):
+    """The ways to run a coroutine in a sync test."""
+    return request.param
