@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from squall.errors import shown
+
 Wire = Literal["tool", "model"]
 Access = Literal["read", "write"]
 Form = Literal["value", "text", "refused", "crashed", "lost", "timeout", "unknown_tool"]
@@ -41,7 +43,7 @@ class CallRef(msgspec.Struct, frozen=True):
     args: Mapping[str, Any]
 
     def __str__(self) -> str:
-        inner = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
+        inner = ", ".join(f"{name}={shown(value)}" for name, value in self.args.items())
         return f"call {self.id}: {self.tool}({inner})"
 
 

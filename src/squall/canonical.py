@@ -3,7 +3,7 @@
 Bytes are JSON as RFC 8785 writes it: keys sorted by UTF-16 code units, the shortest form of each number as ECMAScript
 prints it, no white space. Two things go beyond it: whole numbers outside the range of a double keep all their digits
 (so that two long ids never fall together), and datetimes (ISO 8601 in UTC with `Z`), dates and decimals are strings.
-Knows no file format and no wire.
+What has no bytes at all has a `plain` form that does. Knows no file format and no wire.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import math
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from json.encoder import encode_basestring  # type: ignore[attr-defined]  # typeshed lists the pure-Python names only
+from json.encoder import encode_basestring
 from typing import Any
 
 from squall.errors import SquallError, shown
 
 EXACT = 2**53
 PLAIN_DIGITS, PLAIN_ZEROS = 21, -6  # ECMA-262: beyond these a number is written with an exponent
+DEEPEST = 50  # levels of a plain form
+LEAST, MOST = -(2**63), 2**64  # the whole numbers that other JSON libraries write
 
 
 class CanonicalError(SquallError, ValueError):
@@ -29,10 +31,14 @@ class CanonicalError(SquallError, ValueError):
 def dumps(value: Any) -> bytes:
     """Canonical JSON of `value` as UTF-8.
 
-    Raises `CanonicalError` for NaN, infinity, lone surrogates, keys that are not strings and foreign types.
+    Raises `CanonicalError` for NaN, infinity, lone surrogates, keys that are not strings, foreign types and values
+    that hold themselves.
     """
     parts: list[str] = []
-    _write(value, parts, ())
+    try:
+        _write(value, parts, ())
+    except RecursionError:
+        raise CanonicalError("the value holds itself, or is nested too deeply to be written") from None
     text = "".join(parts)
     try:
         return text.encode()
@@ -64,7 +70,10 @@ def uniform(*key: str | int) -> float:
 
 def instant(when: datetime) -> str:
     """`when` as ISO 8601 in UTC with `Z`; a naive datetime is read as UTC."""
-    when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
+    try:
+        when = when.astimezone(UTC) if when.tzinfo else when.replace(tzinfo=UTC)
+    except OverflowError:  # hours from year 1 or 9999: UTC has no such day, and the offset tells the moment too
+        return when.isoformat()
     return when.isoformat().replace("+00:00", "Z")
 
 
@@ -90,6 +99,50 @@ def number(value: float) -> str:
     return f"{sign}{digits[0]}{tail}e{point - 1:+d}"
 
 
+def digits(value: int) -> str:
+    """All digits of a whole number of any size."""
+    try:
+        return str(value)
+    except ValueError:  # Python refuses to print more than 4,300 digits
+        return f"{Decimal(value):f}"
+
+
+def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """A form of any value that has bytes, here and in other JSON libraries: for what an agent may hand over.
+
+    Keys become text, lone surrogates escapes, numbers that JSON lacks their digits or names, sets sorted lists; foreign
+    types are named, never by an address; what holds itself or is nested more than 50 deep is cut. `around` are the ids
+    of what holds the value.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str.encode(value, errors="backslashreplace").decode()
+    if isinstance(value, int):
+        return int(value) if LEAST <= value < MOST else digits(int(value))
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, datetime):
+        return instant(value)
+    if isinstance(value, date | Decimal):
+        return str(value)
+    if not isinstance(value, Mapping | list | tuple | set | frozenset):
+        return f"<{type(value).__qualname__}>"
+    if id(value) in around:
+        return "<itself>"
+    if len(around) >= DEEPEST:
+        return "<nested too deeply>"
+    inside = (*around, id(value))
+    if isinstance(value, Mapping):
+        return {_text(plain(key, inside)): plain(item, inside) for key, item in value.items()}
+    items = [plain(item, inside) for item in value]
+    return sorted(items, key=dumps) if isinstance(value, set | frozenset) else items
+
+
+def _text(key: Any) -> str:
+    return key if isinstance(key, str) else dumps(key).decode()
+
+
 def _write(value: Any, out: list[str], path: tuple[str | int, ...]) -> None:
     kind = type(value)
     if kind is str:
@@ -97,7 +150,7 @@ def _write(value: Any, out: list[str], path: tuple[str | int, ...]) -> None:
     elif value is None or kind is bool:
         out.append("null" if value is None else "true" if value else "false")
     elif kind is int:
-        out.append(str(value))
+        out.append(digits(value))
     elif kind is float:
         if not math.isfinite(value):
             raise CanonicalError(f"{_at(path)} is {value}, and JSON has no such number")
@@ -156,25 +209,27 @@ def _utf16(key: str) -> bytes:
 
 
 def _at(path: tuple[str | int, ...]) -> str:
-    return "the value" if not path else "the value at " + ".".join(map(str, path))
+    # The path may run through the very key that no UTF-8 text can hold.
+    names = (str(part).encode(errors="backslashreplace").decode() for part in path)
+    return "the value" if not path else "the value at " + ".".join(names)
 
 
 def _lone_surrogate(value: Any) -> str:
-    for path, text in _texts(value, ()):
+    for what, path, text in _texts(value, ()):
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            return f"{_at(path)} holds a lone surrogate (character {error.start}), which no UTF-8 text can"
+            return f"{what}{_at(path)} holds a lone surrogate (character {error.start}), which no UTF-8 text can"
     return "a text holds a lone surrogate"
 
 
-def _texts(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _texts(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
     if isinstance(value, str):
-        yield path, value
+        yield "", path, value
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            yield path, key
-            yield from _texts(item, (*path, key.encode(errors="replace").decode()))
+            yield "a key of ", path, key
+            yield from _texts(item, (*path, key))
     elif isinstance(value, list | tuple):
         for position, item in enumerate(value):
             yield from _texts(item, (*path, position))
