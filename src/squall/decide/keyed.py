@@ -16,6 +16,8 @@ from squall.canonical import uniform
 from squall.decide.decision import Decision, Situation
 from squall.decide.rule import LATENCY, RateLimit, Rule, Rules, When
 
+MICROS = 1_000_000
+
 
 class Keyed:
     """The decider of ordinary runs."""
@@ -31,7 +33,7 @@ class Keyed:
             for name in rule.targets:
                 kind.setdefault(name, []).append(rule)
         self._arrivals: Counter[tuple[int, str, str]] = Counter()
-        self._admitted: dict[tuple[str, str], list[float]] = {}
+        self._admitted: dict[tuple[str, str], list[int]] = {}
 
     def decide(self, situation: Situation) -> Decision:
         """Latency, then conditional rules, then the rate limit, then drawn and counted rules."""
@@ -42,7 +44,7 @@ class Keyed:
             if _meets(rule, situation, latency):
                 return Decision(point, latency, rule)
         limit = self._limits.get(name)
-        if limit and (wait := self._wait(limit, name, point.scope, situation.elapsed + latency)):
+        if limit and (wait := self._wait(limit, situation, latency)):
             return Decision(point, latency, retry_after=wait)
         drawn, edge = None, 0.0
         for rule in self._chosen.get(name, ()):
@@ -74,14 +76,21 @@ class Keyed:
                     hits.add(rule.id)
         return hits
 
-    def _wait(self, limit: RateLimit, name: str, scope: str, at: float) -> float:
+    def _wait(self, limit: RateLimit, situation: Situation, latency: float) -> float:
         """0 where the call is admitted, else the seconds until the window has room."""
-        admitted = self._admitted.setdefault((name, scope), [])
-        del admitted[: bisect_right(admitted, at - limit.per_seconds)]
-        if len(admitted) >= limit.calls:
-            return admitted[-limit.calls] + limit.per_seconds - at
+        # In whole microseconds: sums of seconds are a hair off, and a call at the window's very end would slip through.
+        now, at, window = (_micros(s) for s in (situation.elapsed, situation.elapsed + latency, limit.per_seconds))
+        admitted = self._admitted.setdefault((situation.target.name, situation.point.scope), [])
+        del admitted[: bisect_right(admitted, now - window)]
+        # Latencies differ, so a later arrival may get here earlier: what `at` left behind is skipped, not forgotten.
+        if len(admitted) - bisect_right(admitted, at - window) >= limit.calls:
+            return (admitted[-limit.calls] + window - at) / MICROS
         insort(admitted, at)
         return 0.0
+
+
+def _micros(seconds: float) -> int:
+    return round(seconds * MICROS)
 
 
 def _meets(rule: Rule, situation: Situation, latency: float) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from squall.canonical import CanonicalError, digest
+from squall.canonical import digest, plain
 
 UUID_LIKE = re.compile(r"\A\{?[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\}?\Z")
 STAMP_LIKE = re.compile(r"\A\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
@@ -22,6 +22,7 @@ SHORTEST_STAMP = 16  # 2025-06-01T00:00
 NEAR = 3600.0  # seconds around "now" within which a value counts as the current time
 EARLIEST_EPOCH = 1e9  # 2001; smaller numbers are amounts and counts, not times
 MILLISECONDS = 1e11  # an epoch above this is in milliseconds
+LATEST_EPOCH = 1e14  # in milliseconds, the year 5138; larger numbers are ids
 DIGEST_LENGTH = 16
 
 
@@ -47,23 +48,27 @@ def digest_of(args: Mapping[str, Any], volatile: Collection[str], nows: tuple[fl
     `volatile` are names of arguments to mask wherever they stand; `nows` the instants, in epoch seconds, that count as
     the current time (the run's clock, and the wall's).
     """
-    masked: list[str] = []
-    kept = {name: _masked(name, value, volatile, nows, masked) for name, value in args.items()}
     try:
-        return digest(kept)[:DIGEST_LENGTH], masked
-    except CanonicalError:  # an agent may pass anything, and its call must still have a point
-        return digest(_forced(kept))[:DIGEST_LENGTH], masked
+        return _digest_of(args, volatile, nows)
+    except (ValueError, RecursionError):  # an agent may pass anything, and its call must still have a point
+        return _digest_of(plain(args), volatile, nows)
 
 
-def _masked(path: str, value: Any, volatile: Collection[str], nows: tuple[float, ...], masked: list[str]) -> Any:
-    if path.rpartition(".")[2] in volatile or _differs(value, nows):
-        masked.append(path)
-        return MASKED
-    if isinstance(value, Mapping):
-        return {key: _masked(f"{path}.{key}", item, volatile, nows, masked) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_masked(f"{path}.{place}", item, volatile, nows, masked) for place, item in enumerate(value)]
-    return value
+def _digest_of(args: Mapping[str, Any], volatile: Collection[str], nows: tuple[float, ...]) -> tuple[str, list[str]]:
+    masked: list[str] = []
+
+    def mask(value: Any, path: str, name: Any) -> Any:
+        if name in volatile or _differs(value, nows):
+            masked.append(path)
+            return MASKED
+        if isinstance(value, Mapping):
+            return {key: mask(item, f"{path}.{key}", key) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [mask(item, f"{path}.{place}", None) for place, item in enumerate(value)]
+        return value
+
+    kept = {name: mask(value, name, name) for name, value in args.items()}
+    return digest(kept)[:DIGEST_LENGTH], masked
 
 
 def _differs(value: Any, nows: tuple[float, ...]) -> bool:
@@ -74,7 +79,7 @@ def _differs(value: Any, nows: tuple[float, ...]) -> bool:
         if STAMP_LIKE.match(value):
             return _near(_epoch(value), nows)
         return UUID_LIKE.match(value) is not None
-    if isinstance(value, int | float) and not isinstance(value, bool) and value > EARLIEST_EPOCH:
+    if isinstance(value, int | float) and not isinstance(value, bool) and EARLIEST_EPOCH < value < LATEST_EPOCH:
         return _near(value / 1000 if value > MILLISECONDS else value, nows)
     if isinstance(value, datetime):
         return _near((value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp(), nows)
@@ -91,18 +96,3 @@ def _epoch(text: str) -> float | None:
 
 def _near(epoch: float | None, nows: tuple[float, ...]) -> bool:
     return epoch is not None and any(abs(epoch - now) <= NEAR for now in nows)
-
-
-def _forced(value: Any) -> Any:
-    """A form that always has a digest, for arguments that JSON cannot hold."""
-    if isinstance(value, Mapping):
-        return {str(key).encode(errors="replace").decode(): _forced(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_forced(item) for item in value]
-    if isinstance(value, str):
-        return value.encode(errors="backslashreplace").decode()
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return repr(value)
-    return f"<{type(value).__qualname__}>"
