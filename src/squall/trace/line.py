@@ -4,6 +4,8 @@ A line is `{"hash":"<64 hex>",` and then the rest: `"prev":"<the hash before it,
 `"seq"` (from 1), `"t"` (virtual seconds since the run began), `"kind"`, then the kind's own fields, then `}`. The hash
 is SHA-256 over the bytes of that rest, from after the first comma up to and including the closing brace. So verifying
 reads raw bytes and never depends on how a JSON library spells a number. Lines end with a newline, which is not hashed.
+The keys of a payload are sorted, and so are sets; what JSON cannot hold, or holds deeper than 50 levels, is written in
+its plain form (`squall.canonical.plain`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from squall.canonical import DEEPEST, plain
 from squall.trace.kinds import AnyEvent, Event
 
 VERSION = 1
@@ -22,8 +25,6 @@ HEAD = b'{"hash":"'
 AFTER_HASH = b'",'
 HASH_END = len(HEAD) + 64
 REST = HASH_END + len(AFTER_HASH)
-DEEPEST = 50
-LEAST, MOST = -(2**63), 2**64  # the whole numbers that the encoder writes
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -38,15 +39,11 @@ class Envelope(msgspec.Struct, frozen=True):
 
 
 def _foreign(value: Any) -> Any:
-    """Payloads may hold anything; what has no JSON form is named by its type, never by an address."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, set | frozenset):
-        return sorted(value, key=repr)
-    return f"<{type(value).__qualname__}>"
+    """What the encoder does not know; a subclass of JSON's own types loses its class, the rest all but its type."""
+    return dict(value) if isinstance(value, Mapping) else plain(value)
 
 
-_encoder = msgspec.json.Encoder(enc_hook=_foreign)
+_encoder = msgspec.json.Encoder(enc_hook=_foreign, order="deterministic")  # a set has another order in each process
 _event_decoder = msgspec.json.Decoder(AnyEvent)
 _envelope_decoder = msgspec.json.Decoder(Envelope)
 encode = _encoder.encode
@@ -55,27 +52,26 @@ encode = _encoder.encode
 def body(event: Event) -> bytes:
     """The kind and its fields as `{"kind":…}`; a payload that cannot be written as it is goes in a plainer form."""
     try:
-        return encode(event)
+        written = encode(event)
     except (TypeError, ValueError, RecursionError, OverflowError):
-        return encode(
-            msgspec.structs.replace(event, **{name: plain(getattr(event, name)) for name in event.__struct_fields__})
-        )
+        return encode(_plainer(event))
+    # Whether a very deep payload can be written, and read back, would depend on how deep the caller's stack is.
+    if written.count(b"{") + written.count(b"[") > DEEPEST and _too_deep(event):
+        return encode(_plainer(event))
+    return written
 
 
-def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """`value` with text keys, without lone surrogates, cycles or great depth; `around`: ids of what holds it."""
-    if id(value) in around or len(around) > DEEPEST:
-        return "<itself>" if id(value) in around else "<nested too deeply>"
-    inside = (*around, id(value))
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, Mapping):
-        return {plain(str(key), inside): plain(item, inside) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item, inside) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool) and not LEAST <= value < MOST:
-        return str(value)
-    return value
+def _plainer(event: Event) -> Event:
+    fields = {name: plain(getattr(event, name)) for name in event.__struct_fields__}
+    return msgspec.structs.replace(event, **fields)
+
+
+def _too_deep(event: Event) -> bool:
+    level = [getattr(event, name) for name in event.__struct_fields__]
+    for _ in range(DEEPEST):
+        holders = [value for value in level if isinstance(value, dict | list | tuple)]
+        level = [item for holder in holders for item in (holder.values() if isinstance(holder, dict) else holder)]
+    return any(isinstance(value, dict | list | tuple) for value in level)
 
 
 def rest(prev: bytes, run: bytes, seq: int, t: float, event: Event) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from squall.errors import Problem, UsageError, nearest
+from squall.errors import Position, Problem, UsageError, nearest
 from squall.trace.kinds import AnyEvent, Effected, Event, Faulted, Mark, RunEnd, RunStart, ToolCall, ToolResult
 from squall.trace.line import Envelope, decode
 from squall.trace.recorder import Recorder
@@ -50,18 +50,20 @@ class CallView(NamedTuple):
 class Trace:
     """The ordered events of one run, live while it goes on or read from a file."""
 
-    def __init__(self, lines: Sequence[bytes], recorder: Recorder | None = None) -> None:
+    def __init__(self, lines: Sequence[bytes], recorder: Recorder | None = None, *, name: str = "trace") -> None:
         self.lines = lines
         self._recorder = recorder
+        self._name = name
         self._entries: list[Entry] = []
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:
         """Read a file without verifying it (`squall.trace.verify` does that)."""
         try:
-            return cls(Path(path).read_bytes().splitlines())
+            return cls(Path(path).read_bytes().splitlines(), name=str(path))
         except OSError as error:
-            raise UsageError(Problem(f"cannot read the trace {str(path)!r}: {error.strerror}")) from None
+            message = f"cannot read the trace {str(path)!r}: {error.strerror}"
+            raise UsageError(Problem(message, hint="Name a file that Trace.write or --squall-traces wrote.")) from None
 
     def mark(self, name: str, **data: Any) -> None:
         """Record a named moment."""
@@ -77,9 +79,9 @@ class Trace:
         for line in self.lines[len(self._entries) :]:
             try:
                 self._entries.append(Entry(*decode(line)))
-            except msgspec.DecodeError as error:
-                number = len(self._entries) + 1
-                raise UsageError(Problem(f"line {number} is not an event of trace format 1: {error}")) from None
+            except (msgspec.DecodeError, RecursionError) as error:
+                at = Position(self._name, len(self._entries) + 1)
+                raise UsageError(Problem(f"this is not an event of trace format 1: {error}", at)) from None
         return self._entries
 
     def __iter__(self) -> Iterator[Entry]:
@@ -90,8 +92,11 @@ class Trace:
 
     @property
     def start(self) -> RunStart:
-        """The first event."""
-        return next(e.event for e in self.entries() if isinstance(e.event, RunStart))
+        """The first event. Raises `LookupError` where there is none."""
+        first = self.entries()[0].event if self.lines else None
+        if not isinstance(first, RunStart):
+            raise LookupError("this trace does not begin with run_start")
+        return first
 
     @property
     def status(self) -> str | None:

@@ -6,9 +6,9 @@ Reads raw bytes line by line, so a file of any size needs little memory.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import msgspec
 
@@ -39,7 +39,7 @@ class Verified(NamedTuple):
 def verify(path: str | Path) -> Verified:
     """Verify the trace in the file `path`. Raises `BrokenChain`, or `OSError` where it cannot be read."""
     with Path(path).open("rb") as file:
-        return verify_lines(iter(lambda: file.readline(LONGEST_LINE), b""), name=str(path))
+        return verify_lines(_whole_lines(file, str(path)), name=str(path))
 
 
 def verify_lines(lines: Iterable[bytes], name: str = "trace") -> Verified:
@@ -59,7 +59,7 @@ def verify_lines(lines: Iterable[bytes], name: str = "trace") -> Verified:
             raise BrokenChain(name, number, "a line was removed, inserted or moved: `prev` is not the hash before it")
         try:
             envelope, event = decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise BrokenChain(name, number, f"this is not an event of trace format 1: {error}") from None
         if envelope.v != VERSION:
             raise BrokenChain(name, number, f"trace format {envelope.v} is not known; this squall reads {VERSION}")
@@ -74,6 +74,15 @@ def verify_lines(lines: Iterable[bytes], name: str = "trace") -> Verified:
     if end.count != number:
         raise BrokenChain(name, number, f"run_end counts {end.count} events, the file has {number}")
     return Verified(run, number, end.status, prev.decode())
+
+
+def _whole_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """Lines with their newlines; the one that lacks it is handed on first, for it may have more wrong with it."""
+    lines = iter(lambda: file.readline(LONGEST_LINE), b"")
+    for number, line in enumerate(lines, start=1):
+        yield line
+        if not line.endswith(b"\n"):
+            raise BrokenChain(name, number, f"the line has no end: it was cut, or is longer than {LONGEST_LINE} bytes")
 
 
 def _cut(line: bytes) -> str:
