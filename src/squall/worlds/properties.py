@@ -176,7 +176,8 @@ def _hashable(value: Any) -> Hashable:
         hash(value)
     except TypeError:
         return repr(value)
-    return value  # type: ignore[no-any-return]
+    key: Hashable = value
+    return key
 
 
 def _by_word(by: By) -> str:

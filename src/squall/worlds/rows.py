@@ -55,7 +55,7 @@ class Row(Mapping[str, Any]):
             return self._data == other._data
         return self._data == other if isinstance(other, Mapping) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # equal to a dict, so no more hashable than one
 
     def __repr__(self) -> str:
         name = self._origin.record.short if self._origin is not None else "row"
