@@ -136,6 +136,16 @@ def test_a_loop_that_nothing_can_wake_has_reached_the_limit(run, clock, no_waits
     assert clock.elapsed() >= 3600.0
 
 
+@pytest.mark.parametrize("in_thread", [asyncio.to_thread, anyio.to_thread.run_sync])
+def test_a_pool_without_a_job_does_not_wake_a_loop(clock, in_thread):
+    async def agent():
+        await in_thread(int)
+        await asyncio.Event().wait()
+
+    with pytest.raises(LimitReached, match="ever wake it"):
+        asyncio.run(agent())
+
+
 def test_a_loop_that_a_thread_may_wake_waits_for_it(clock):
     async def main():
         told, loop = asyncio.Event(), asyncio.get_running_loop()

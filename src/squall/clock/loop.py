@@ -1,4 +1,4 @@
-"""Virtual time on one event loop of asyncio, by instance attributes, taken off again without a trace.
+"""Virtual time on one event loop of asyncio, by instance attributes, and taken off it again.
 
 The loop's selector looks for what is really ready first; where nothing is and nothing outside the loop is under way, it
 jumps to the next timer, of the loop or of the clock. Knows no clients and no servers: their own code waits, in no time.

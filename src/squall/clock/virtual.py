@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Once the limit has ended a run, its clean-up may wait this much before it is ended too, and so on.
 GRACE = 60 * SECOND
+# How asyncio's default executor and anyio name their threads.
+POOLS = ("asyncio_", "AnyIO worker thread")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -216,8 +218,8 @@ class VirtualClock:
         return not self._charges or threading.get_ident() == self.owner
 
     def is_alone(self) -> bool:
-        """Whether no thread has been started in the run that still lives."""
-        return self._threads.issuperset(threading.enumerate())
+        """Whether no thread has been started in the run that still lives, but those of pools whose jobs are counted."""
+        return all(thread in self._threads or thread.name.startswith(POOLS) for thread in threading.enumerate())
 
     def _on_virtual_loop(self, *, strict: bool = False) -> bool:
         """Attach the running loop of asyncio, if there is one and it can be virtual (strict: it must be)."""
