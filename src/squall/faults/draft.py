@@ -1,4 +1,4 @@
-"""A rule as it was written, before it meets the targets of a world. Mutable, and gone when the plan is made."""
+"""A rule as it was written, before it is held against its kind. Mutable, and gone when the plan is made."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from typing import Any
 
 from squall.decide import When
 from squall.documents import duration
-from squall.errors import Problem, shown
-from squall.faults.file import ChanceSpec, RuleSpec, TargetSpec, WhenSpec
-from squall.faults.inline import Source
+from squall.errors import nearest, shown
+from squall.faults.file import ChanceSpec, RateLimitSpec, RuleSpec, TargetSpec, WhenSpec
+from squall.faults.reading import EVERYTHING, EXACT, Loc, Pattern, Reach, Reading
 
-Loc = tuple[str | int, ...]
 LATENCY_MS, RATE_LIMIT = "latency_ms", "rate_limit"
 IF_NEWER = "_if_newer_than"
 CHOOSERS = ("probability", "nth", "times", "first", "every")
+BOTH_ENDS = 2
+LONGEST_MS = 1e12  # some thirty years
 
 
 class Draft:
-    """`name` is the kind's name, or `latency_ms`, or `rate_limit` (then `numbers` holds what they say)."""
+    """`name` is the kind's name, or `latency_ms`, or `rate_limit` (then `numbers` holds what they say).
 
-    def __init__(self, name: str, loc: Loc, patterns: list[str]) -> None:
-        self.name, self.loc, self.patterns = name, loc, patterns
-        self.name_loc, self.name_is_key = loc, True
-        self.target_loc, self.target_is_key = loc, True
-        self.params_loc: Loc = loc
+    `loc` is the place of the rule, or of its kind's value in the short form; `said` the key there, under which a
+    narrower target replaces what a wider one says.
+    """
+
+    def __init__(self, name: str, loc: Loc, reach: Reach, said: str | None = None) -> None:
+        self.name, self.loc, self.said = name, loc, said
+        self.targets, self.exact, self.rank = reach.names, reach.rank == EXACT, reach.rank
         self.params: dict[str, Any] = {}
         self.chooser: dict[str, Any] = {}
         self.numbers: tuple[float, float] = (0.0, 0.0)
@@ -32,159 +35,161 @@ class Draft:
         self.scope: str | None = None
         self.when: When | None = None
         self.when_loc: Loc = loc
-        self.short = False
-        self.targets: list[str] = []
-        self.exact = False
-        self.rank = 0
+
+    @property
+    def short(self) -> bool:
+        """Whether it was written in the short form."""
+        return self.said is not None
+
+    @property
+    def name_loc(self) -> Loc:
+        """Where the kind is named; in the short form that is the key there."""
+        return self.loc if self.short else (*self.loc, "kind")
 
 
-def drafts_of_target(
-    spec: TargetSpec, loc: Loc, pattern: str, source: Source, problems: list[Problem]
-) -> Iterator[Draft]:
-    """The drafts in one target's short form, in the order written."""
-    for key in source_keys(source, loc):
+def drafts_of_target(reading: Reading, loc: Loc, reach: Reach) -> Iterator[Draft]:
+    """The drafts in one target's short form at `loc`, in the order written."""
+    for key, value in reading.part(loc).items():
+        here = (*loc, key)
         if key == "errors":
-            for name, value in spec.errors.items():
-                yield from _drafts_of_error(name, value, (*loc, "errors", name), loc, pattern, source, problems)
-        elif key == LATENCY_MS and spec.latency_ms is not None:
-            yield _latency(spec.latency_ms, (*loc, key), loc, pattern, source, problems)
-        elif key == RATE_LIMIT and spec.rate_limit is not None:
-            draft = _short(RATE_LIMIT, (*loc, key), loc, pattern)
-            draft.numbers = (spec.rate_limit.calls, spec.rate_limit.per_seconds)
-            yield draft
+            if _is(Mapping, value, "a mapping from kinds to probabilities", reading, here):
+                for name in value:
+                    yield from _draft_of_error(name, reading, (*here, name), reach)
+        elif key == LATENCY_MS:
+            yield _with_latency(Draft(key, here, reach, key), value, reading, here)
+        elif key == RATE_LIMIT:
+            if limit := reading.valid(RateLimitSpec, here):
+                yield _with_limit(Draft(key, here, reach, key), limit)
         elif key == "rules":
-            for place, rule in enumerate(spec.rules):
-                yield from drafts_of_rule(rule, (*loc, "rules", place), [pattern], source, problems)
+            if _is(list, value, "a list of rules", reading, here):
+                for place in range(len(value)):
+                    yield from drafts_of_rule(reading, (*here, place), reach)
+        else:
+            valid = list(TargetSpec.model_fields)
+            hint = f"Valid keys here: {', '.join(valid)}."
+            reading.say(f"unknown key {key!r}", here, key=True, nearest=nearest(key, valid), hint=hint)
 
 
-def drafts_of_rule(
-    spec: RuleSpec, loc: Loc, patterns: list[str] | None, source: Source, problems: list[Problem]
-) -> Iterator[Draft]:
-    """The draft of one long rule. `patterns` are those of the target it stands under, if it stands under one."""
-    own = [spec.target] if isinstance(spec.target, str) else spec.target
-    if own and patterns:
-        problems.append(
-            Problem(
-                "this rule stands under a target already", source.at((*loc, "target"), key=True), hint="Take it out."
-            )
-        )
+def drafts_of_rule(reading: Reading, loc: Loc, above: Reach | None) -> Iterator[Draft]:
+    """The draft of one rule of the long form. `above` is what the target reaches that it stands under, if any."""
+    spec = reading.valid(RuleSpec, loc) or _remains_of_rule(reading, loc)
+    if spec is None:
         return
-    if not own and not patterns:
-        problems.append(
-            Problem(
-                "this rule has no target", source.at(loc), hint="Add target: service.operation, service.* or default."
-            )
-        )
+    reach = _reach_of_rule(spec, reading, loc, above)
+    if reach is None:
         return
-    draft = Draft(spec.kind, loc, own or patterns or [])
-    draft.name_loc, draft.name_is_key = (*loc, "kind"), False
-    draft.target_loc, draft.target_is_key = ((*loc, "target"), False) if own else (loc[: _target_depth(loc)], True)
+    draft = Draft(spec.kind, loc, reach)
     draft.phase, draft.scope = spec.phase, spec.scope
     draft.chooser = {name: value for name in CHOOSERS if (value := getattr(spec, name)) is not None}
     draft.params = dict(spec.model_extra or {})
     if spec.when is not None:
         draft.when, draft.when_loc = _when(spec.when), (*loc, "when")
     ways = {"nth" if name == "times" else name for name in draft.chooser}
-    if len(ways) > 1 or ("times" in draft.chooser and ways - {"nth"}):
-        problems.append(
-            Problem(
-                f"this rule chooses in more than one way: {', '.join(draft.chooser)}",
-                source.at(loc),
-                hint="Keep one of probability, nth (with times), first, every.",
-            )
-        )
-        return
-    if draft.name == RATE_LIMIT:
-        yield from _long_rate_limit(draft, source, problems)
-    elif draft.name == LATENCY_MS:
-        yield _latency(draft.params.get("ms"), (*loc, "ms"), loc, "", source, problems, draft)
+    if len(ways) > 1:
+        hint = "Keep one of probability, nth (with times), first, every."
+        reading.say(f"this rule chooses in more than one way: {', '.join(draft.chooser)}", loc, hint=hint)
+    if draft.name in (LATENCY_MS, RATE_LIMIT):
+        yield from _limiter(draft, reading)
     else:
         yield draft
 
 
-def source_keys(source: Source, loc: Loc) -> list[str]:
-    """The keys of the mapping at `loc`, in the order written."""
-    value = source.data
-    for part in loc:
-        value = value[part]
-    return list(value)
+def _is(kind: type, value: Any, words: str, reading: Reading, loc: Loc) -> bool:
+    if not isinstance(value, kind):
+        reading.say(f"{loc[-1]!r} must be {words}, not {shown(value)}", loc)
+        return False
+    return True
 
 
-def _target_depth(loc: Loc) -> int:
-    """How much of a rule's path leads to the target that it stands under."""
-    return len(loc) - (2 if "rules" in loc[-2:] else 1)
-
-
-def _short(name: str, loc: Loc, target_loc: Loc, pattern: str) -> Draft:
-    draft = Draft(name, loc, [pattern])
-    draft.target_loc, draft.short = target_loc, True
-    return draft
-
-
-def _drafts_of_error(
-    name: str,
-    value: float | str | ChanceSpec,
-    loc: Loc,
-    target_loc: Loc,
-    pattern: str,
-    source: Source,
-    problems: list[Problem],
-) -> Iterator[Draft]:
-    draft = _short(name.removesuffix(IF_NEWER), loc, target_loc, pattern)
+def _draft_of_error(name: str, reading: Reading, loc: Loc, reach: Reach) -> Iterator[Draft]:
+    kind, value = name.removesuffix(IF_NEWER), reading.part(loc)
+    draft = Draft(kind, loc, reach, name)
+    if kind in (LATENCY_MS, RATE_LIMIT):
+        reading.say(f"{kind} is no kind of fault", loc, key=True, hint=f"Write {kind}: beside errors:, not within it.")
+        return
     if name.endswith(IF_NEWER):
         try:
             draft.when = When(newer_than=duration(value))
         except ValueError as error:
-            problems.append(Problem(str(error), source.at(loc)))
+            hint = f"With more to say than an age write {kind}: {{ probability: …, when: {{ newer_than: 2h }} }}."
+            reading.say(str(error), loc, hint=hint if isinstance(value, Mapping) else None)
+    elif isinstance(value, Mapping):
+        spec = reading.valid(ChanceSpec, loc) or reading.remains(ChanceSpec, loc, {"probability": 0})
+        if spec is None:
             return
-    elif isinstance(value, ChanceSpec):
-        draft.chooser = {"probability": value.probability}
-        draft.phase, draft.scope, draft.params = value.phase, value.scope, dict(value.model_extra or {})
-        if value.when is not None:
-            draft.when, draft.when_loc = _when(value.when), (*loc, "when")
-    elif isinstance(value, str):
-        hint = f"For a condition on age write {name}{IF_NEWER}: 2h."
-        problems.append(Problem(f"{shown(value)} is no probability", source.at(loc), hint=hint))
-        return
-    else:
+        draft.chooser = {"probability": spec.probability}
+        draft.phase, draft.scope, draft.params = spec.phase, spec.scope, dict(spec.model_extra or {})
+        if spec.when is not None:
+            draft.when, draft.when_loc = _when(spec.when), (*loc, "when")
+    elif _is_number(value) and 0 <= value <= 1:
         draft.chooser = {"probability": float(value)}
+    else:
+        hint = "Write a number from 0 to 1"
+        if isinstance(value, str):
+            hint += f"; for a condition on a record's age, {kind}{IF_NEWER}: 2h"
+        reading.say(f"{shown(value)} is no probability", loc, hint=f"{hint}.")
     yield draft
 
 
-def _latency(
-    value: Any,
-    loc: Loc,
-    target_loc: Loc,
-    pattern: str,
-    source: Source,
-    problems: list[Problem],
-    draft: Draft | None = None,
-) -> Draft:
-    draft = draft or _short(LATENCY_MS, loc, target_loc, pattern)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _remains_of_rule(reading: Reading, loc: Loc) -> RuleSpec | None:
+    data = reading.part(loc)
+    keep = {key: data[key] for key in ("kind", "target") if key in data} if isinstance(data, Mapping) else {}
+    return reading.remains(RuleSpec, loc, keep)
+
+
+def _reach_of_rule(spec: RuleSpec, reading: Reading, loc: Loc, above: Reach | None) -> Reach | None:
+    """What the rule's own target or the one above it reaches; None, and a problem, where it has both or neither."""
+    here = (*loc, "target")
+    if spec.target is not None and above is not None:
+        reading.say("this rule stands under a target already", here, key=True, hint="Take it out.")
+        return None
+    if above is not None:
+        return above
+    if not spec.target:
+        hint = f"Add target: service.operation, service.* or {EVERYTHING}."
+        reading.say("this rule has no target", loc, hint=hint)
+        return None
+    if isinstance(spec.target, str):
+        return reading.reach([Pattern(spec.target, here, is_key=False)])
+    return reading.reach(Pattern(text, (*here, place), is_key=False) for place, text in enumerate(spec.target))
+
+
+def _limiter(draft: Draft, reading: Reading) -> Iterator[Draft]:
+    """`latency_ms` and `rate_limit` as rules: they hold at every call, so nothing chooses among calls."""
+    conditions = [name for name in ("when", "phase", "scope") if getattr(draft, name) is not None]
+    for name in (*draft.chooser, *conditions):
+        reading.say(f"{draft.name} holds at every call, and takes no {name}", (*draft.loc, name), key=True)
+    if draft.name == RATE_LIMIT:
+        if limit := reading.given(RateLimitSpec, draft.params, draft.loc):
+            yield _with_limit(draft, limit)
+        return
+    for name in draft.params:
+        if name != "ms":
+            near, hint = nearest(name, ["ms"]), "It takes ms, a number of milliseconds or a range."
+            reading.say(
+                f"unknown parameter {name!r} of {LATENCY_MS}", (*draft.loc, name), key=True, nearest=near, hint=hint
+            )
+    yield _with_latency(draft, draft.params.get("ms"), reading, (*draft.loc, "ms"))
+
+
+def _with_latency(draft: Draft, value: Any, reading: Reading, loc: Loc) -> Draft:
     ends = value if isinstance(value, list) else [value, value]
-    numbers = [end for end in ends if isinstance(end, int | float) and not isinstance(end, bool) and end >= 0]
-    if len(ends) != 2 or len(numbers) != 2 or numbers[0] > numbers[1]:  # noqa: PLR2004 - the two ends of a range
+    numbers = [end for end in ends if _is_number(end) and 0 <= end < LONGEST_MS]
+    if len(ends) != BOTH_ENDS or len(numbers) != BOTH_ENDS or numbers[0] > numbers[1]:
         hint = "Write a number of milliseconds, or a range from low to high: [50, 200]."
-        problems.append(Problem(f"{shown(value)} is no latency", source.at(loc), hint=hint))
+        reading.say(f"{shown(value)} is no latency", loc, hint=hint)
     else:
         draft.numbers = (float(numbers[0]), float(numbers[1]))
     return draft
 
 
-def _long_rate_limit(draft: Draft, source: Source, problems: list[Problem]) -> Iterator[Draft]:
-    calls, window = draft.params.get("calls"), draft.params.get("per_seconds")
-    try:
-        seconds = duration(window)
-    except ValueError:
-        seconds = 0.0
-    if not isinstance(calls, int) or calls < 1 or seconds <= 0:
-        hint = "Write kind: rate_limit, calls: 5, per_seconds: 60."
-        problems.append(
-            Problem("a rate limit needs calls and per_seconds, both above 0", source.at(draft.loc), hint=hint)
-        )
-        return
-    draft.numbers = (calls, seconds)
-    yield draft
+def _with_limit(draft: Draft, limit: RateLimitSpec) -> Draft:
+    draft.numbers = (limit.calls, limit.per_seconds)
+    return draft
 
 
 def _when(spec: WhenSpec) -> When:

@@ -24,6 +24,9 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from squall.faults.kind import PhaseName, Seconds
 
+Chance = Annotated[float, Field(ge=0, le=1, strict=True)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+
 
 class _Written(BaseModel):
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
@@ -32,7 +35,7 @@ class _Written(BaseModel):
 class RateLimitSpec(_Written):
     """At most `calls` calls in any `per_seconds`; the rest are refused with 429 and told when to retry."""
 
-    calls: Annotated[int, Field(ge=1)]
+    calls: Count
     """How many calls are admitted within the window."""
     per_seconds: Annotated[Seconds, Field(gt=0)]
     """The length of the sliding window."""
@@ -60,15 +63,15 @@ class RuleSpec(BaseModel):
     """The kind of fault; `rate_limit` and `latency_ms` (with `ms`) may stand here too."""
     target: str | list[str] | None = None
     """What it applies to: `service.operation`, `service.*`, `default` (all), or a list of these."""
-    probability: Annotated[float, Field(ge=0, le=1)] | None = None
+    probability: Chance | None = None
     """Drawn at each point."""
-    nth: Annotated[int, Field(ge=1)] | None = None
+    nth: Count | None = None
     """Fires at the nth matching call, counted from 1 per target and scope."""
-    times: Annotated[int, Field(ge=1)] | None = None
+    times: Count | None = None
     """With `nth`: at how many calls in a row; alone: at the first so many."""
-    first: Annotated[int, Field(ge=1)] | None = None
+    first: Count | None = None
     """Fires at the first so many matching calls of a scope, which then recovers."""
-    every: Annotated[int, Field(ge=1)] | None = None
+    every: Count | None = None
     """Fires at every so-many-th matching call."""
     when: WhenSpec | None = None
     """Conditions; counters count only the calls that satisfy them."""
@@ -83,7 +86,7 @@ class ChanceSpec(BaseModel):
 
     model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
 
-    probability: Annotated[float, Field(ge=0, le=1)]
+    probability: Chance
     """Drawn at each point."""
     phase: PhaseName | None = None
     """Before the side effect, after it, or late; the kind's own default unless given."""
@@ -99,7 +102,7 @@ Milliseconds = Annotated[float, Field(ge=0)]
 class TargetSpec(_Written):
     """The short form for one target."""
 
-    errors: dict[str, Annotated[float, Field(ge=0, le=1)] | str | ChanceSpec] = {}
+    errors: dict[str, Chance | str | ChanceSpec] = {}
     """Kind to probability, `KIND_if_newer_than` to a length of time, or kind to a mapping with parameters."""
     latency_ms: Milliseconds | Annotated[list[Milliseconds], Field(min_length=2, max_length=2)] | None = None
     """Milliseconds that each call takes, or a range from which they are drawn."""
@@ -114,7 +117,7 @@ class LimitsSpec(_Written):
 
     seconds: Annotated[Seconds, Field(gt=0)] | None = None
     """Virtual seconds (3,600 unless given)."""
-    calls: Annotated[int, Field(ge=1)] | None = None
+    calls: Count | None = None
     """Tool calls (1,000 unless given)."""
 
 

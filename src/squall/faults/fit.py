@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import NamedTuple
 
 import msgspec
 
 from squall.call import Target
-from squall.documents import validate
-from squall.errors import Problem, UsageError, nearest
+from squall.decide import When
+from squall.errors import nearest
 from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft
-from squall.faults.inline import Source
+from squall.faults.file import ChanceSpec, RuleSpec
+from squall.faults.kind import Kind
 from squall.faults.plan import Bound
+from squall.faults.reading import Loc, Reading
 from squall.faults.registry import kind_named, names, nearest_kind
 
 
@@ -22,65 +24,76 @@ class Fit(msgspec.Struct, frozen=True):
     bound: Bound | None = None
 
 
-def bind(draft: Draft, by_name: Mapping[str, Target], source: Source, problems: list[Problem]) -> Fit | None:
-    """The draft with its kind and the targets where it makes sense; None, and problems, where there are none."""
+class Misfit(NamedTuple):
+    """Why a rule can never fire at a target, where the reason stands, and what was probably meant."""
+
+    why: str
+    loc: Loc
+    is_key: bool
+    nearest: str | None = None
+
+
+def bind(draft: Draft, reading: Reading) -> Fit | None:
+    """The draft with its kind and the targets where it makes sense; None, and problems, where it does not hold."""
     if draft.name in (LATENCY_MS, RATE_LIMIT):
         return Fit(draft)
     kind = kind_named(draft.name)
     if kind is None:
-        hint = f"Kinds: {', '.join(names())}."
-        at = source.at(draft.name_loc, key=draft.name_is_key)
-        problems.append(Problem(f"unknown kind of fault {draft.name!r}", at, nearest_kind(draft.name), hint))
+        extra = () if draft.short else (LATENCY_MS, RATE_LIMIT)
+        near, hint = nearest_kind(draft.name, extra), f"Kinds: {', '.join([*names(), *extra])}."
+        reading.say(f"unknown kind of fault {draft.name!r}", draft.name_loc, key=draft.short, nearest=near, hint=hint)
         return None
-    try:
-        params = validate(kind.params, _Given(draft, source), loc=())
-    except UsageError as error:
-        problems.extend(error.problems)
+    known = {name: value for name, value in draft.params.items() if name in kind.params.model_fields}
+    for name in draft.params:
+        if name not in known:
+            _unknown_parameter(name, draft, kind, reading)
+    params = reading.given(kind.params, known, draft.loc)
+    if params is None or len(known) < len(draft.params):
         return None
     bound = Bound(kind, params)
-    reasons = {name: why for name in draft.targets if (why := _misfit(draft, bound, by_name[name]))}
-    if reasons and (draft.exact or len(reasons) == len(draft.targets)):
-        why = next(iter(reasons.values()))
-        at = source.at(draft.name_loc, key=draft.name_is_key)
-        problems.append(Problem(f"{draft.name} could never fire: {why}", at, _near_field(draft, why, by_name)))
+    misfits = {name: found for name in draft.targets if (found := _misfit(draft, bound, reading.targets[name]))}
+    if misfits and (draft.exact or len(misfits) == len(draft.targets)):
+        first = next(iter(misfits.values()))
+        reading.say(f"{draft.name} could never fire: {first.why}", first.loc, key=first.is_key, nearest=first.nearest)
         return None
-    draft.targets = [name for name in draft.targets if name not in reasons]
+    draft.targets = tuple(name for name in draft.targets if name not in misfits)
     return Fit(draft, bound)
 
 
-class _Given:
-    """The parameters alone, standing where the rule stands."""
+def _unknown_parameter(name: str, draft: Draft, kind: Kind, reading: Reading) -> None:
+    around = list((ChanceSpec if draft.short else RuleSpec).model_fields)
+    reading.say(
+        f"unknown parameter {name!r} of {draft.name}",
+        (*draft.loc, name),
+        key=True,
+        nearest=nearest(name, [*kind.parameters, *around]),
+        hint=f"{draft.name} takes {', '.join(kind.parameters)}; every rule {', '.join(around)}.",
+    )
 
-    def __init__(self, draft: Draft, source: Source) -> None:
-        self.name, self.data, self._draft, self._source = source.name, draft.params, draft, source
-        self.path = None
 
-    def at(self, loc: tuple[str | int, ...], *, key: bool = False) -> object:
-        """Where the parameter stands in the file."""
-        return self._source.at((*self._draft.params_loc, *loc), key=key)
-
-
-def _misfit(draft: Draft, bound: Bound, target: Target) -> str | None:
+def _misfit(draft: Draft, bound: Bound, target: Target) -> Misfit | None:
     """Why the rule can never fire at the target."""
+    at_kind = draft.name_loc, draft.short
     if target.wire != bound.kind.wire:
-        return f"it is a fault of the {bound.kind.wire} wire, and {target.name} is not on it"
+        return Misfit(f"it is a fault of the {bound.kind.wire} wire, and {target.name} is not on it", *at_kind)
     if target.access not in bound.kind.access:
-        return f"{target.name} is a {target.access}, and it takes a {' or '.join(bound.kind.access)}"
+        takes = " or ".join(bound.kind.access)
+        return Misfit(f"{target.name} is a {target.access}, and it takes a {takes}", *at_kind)
     if (why := bound.kind.misfit(bound.params, target)) is not None:
-        return why
-    if draft.when is None:
-        return None
-    if (draft.when.newer_than is not None or draft.when.older_than is not None) and not target.dated:
-        return f"{target.name} addresses no single record with a datetime field, so there is no age to compare"
-    for name in draft.when.args:
+        field = getattr(bound.params, "field", None)
+        if field is None:
+            return Misfit(why, *at_kind)
+        return Misfit(why, (*draft.loc, "field"), is_key=False, nearest=nearest(field, target.returns or ()))
+    return None if draft.when is None else _when_misfit(draft.when, draft, target)
+
+
+def _when_misfit(when: When, draft: Draft, target: Target) -> Misfit | None:
+    for name in when.args:
         if name not in target.fields:
-            return f"{target.name} takes no argument {name!r}; it takes {', '.join(target.fields) or 'none'}"
+            why = f"{target.name} takes no argument {name!r}; it takes {', '.join(target.fields) or 'none'}"
+            near = nearest(name, [*target.fields, "newer_than", "older_than"])
+            return Misfit(why, (*draft.when_loc, name), is_key=True, nearest=near)
+    if (when.newer_than is not None or when.older_than is not None) and not target.dated:
+        why = f"{target.name} addresses no single record with a datetime field, so there is no age to compare"
+        return Misfit(why, draft.when_loc, draft.short)
     return None
-
-
-def _near_field(draft: Draft, why: str, by_name: Mapping[str, Target]) -> str | None:
-    """The argument or field that was probably meant, where the reason names one that is not there."""
-    known = {field for name in draft.targets for field in (*by_name[name].fields, *(by_name[name].returns or ()))}
-    wanted = [*(draft.when.args if draft.when else ()), *([draft.params["field"]] if "field" in draft.params else ())]
-    missing = [name for name in wanted if repr(name) in why]
-    return nearest(missing[0], known) if missing else None

@@ -80,3 +80,8 @@ class Kind(msgspec.Struct, frozen=True):
     wire: Wire = "tool"
     access: tuple[Access, ...] = ("read", "write")
     misfit: Callable[[Any, Target], str | None] = lambda _params, _target: None
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its parameters, those of every kind last."""
+        return tuple(sorted(self.params.model_fields, key=lambda name: name in Params.model_fields))

@@ -6,26 +6,22 @@ The block is parsed against a neutral list of targets, so that faults know no wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from pydantic import BaseModel
 
 from squall.call import Target
 from squall.canonical import digest, dumps
 from squall.decide import Latency, RateLimit, Rule, Rules
-from squall.documents import validate
 from squall.errors import Problem, UsageError, nearest, shown
-from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft, Loc, drafts_of_rule, drafts_of_target
-from squall.faults.file import FaultsFile, LimitsSpec, RuleSpec, TargetSpec
+from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft, drafts_of_rule, drafts_of_target
+from squall.faults.file import FaultsFile, LimitsSpec
 from squall.faults.fit import Fit, bind
 from squall.faults.inline import Source
 from squall.faults.plan import CALM, DEFAULT_WALL_CAP, Bound, Limits, Plan
+from squall.faults.reading import EVERYTHING, Loc, Pattern, Reading
 
-Block = tuple[Loc, Any]
-Model = TypeVar("Model", bound=BaseModel)
-EVERYTHING = "default"
-PLAN_KEYS = frozenset(FaultsFile.model_fields)
+PLAN_KEYS = tuple(FaultsFile.model_fields)
 WORLD_KEY = "services"
 SUM_SLACK = 1e-9
 
@@ -34,147 +30,115 @@ def parse_plan(source: Source, targets: Sequence[Target]) -> Plan:
     """The plan in `source`: a plan file, a world file's own block, or just the rules.
 
     Raises UsageError with every problem: unknown targets, fields and kinds (with the nearest), rules that could not
-    fire in this world, probabilities that add up to more than 1.
+    fire in this world, probabilities that add up to more than 1. Without any targets, theirs are taken on trust.
     """
-    problems: list[Problem] = []
-    (loc, block), settings = _block(source, problems)
-    drafts = list(_drafts(source, loc, block, problems))
-    by_name = {target.name: target for target in targets}
-    drafts = [draft for draft in drafts if _resolve(draft, by_name, source, problems)]
+    reading = Reading(source, targets)
+    loc, settings = _block(reading)
+    drafts = [] if loc is None else list(_drafts(reading, loc))
     _override(drafts)
-    fitted = [fit for draft in drafts if (fit := bind(draft, by_name, source, problems))]
-    _check_sums(fitted, source, problems)
-    if problems:
-        raise UsageError(sorted(set(problems), key=_place))
+    fitted = [fit for draft in drafts if (fit := bind(draft, reading))]
+    _check_sums(fitted, reading)
+    reading.raise_problems()
     return _plan(fitted, settings, source)
 
 
-def _block(source: Source, problems: list[Problem]) -> tuple[Block, FaultsFile]:
-    """Where the rules stand, and the settings beside them."""
-    data, empty = source.data, FaultsFile(faults=[])
-    if not isinstance(data, Mapping) or "faults" not in data:
-        if isinstance(data, Mapping) and WORLD_KEY in data:
-            problems.append(
-                Problem("this world has no faults: block", source.at(()), hint="Add one, or name a plan file.")
-            )
-            return ((), []), empty
-        return ((), data), empty
+def _block(reading: Reading) -> tuple[Loc | None, FaultsFile]:
+    """Where the rules stand (None: nowhere, and that is a problem), and the settings beside them."""
+    data, settings = reading.source.data, FaultsFile(faults=[])
+    _require_json(data["faults"] if isinstance(data, Mapping) and "faults" in data else data, reading)
+    if not isinstance(data, Mapping):
+        return (), settings
     if WORLD_KEY in data:
-        return (("faults",), data["faults"]), empty
-    extra = {key: value for key, value in data.items() if key != "faults"}
-    for key in [key for key in extra if key not in PLAN_KEYS]:
-        valid = ", ".join(sorted(PLAN_KEYS))
-        problems.append(
-            Problem(
-                f"unknown key {key!r}", source.at((key,), key=True), nearest(key, PLAN_KEYS), f"Valid keys: {valid}."
-            )
-        )
-        del extra[key]
-    settings = empty
-    if "limits" in extra and (limits := _valid(LimitsSpec, source, ("limits",), problems)):
+        if "faults" in data:
+            return ("faults",), settings
+        reading.say("this world has no faults: block", (), hint="Add one, or name a plan file.")
+        return None, settings
+    if "faults" not in data:
+        beside = [key for key in data if nearest(key, [*PLAN_KEYS, EVERYTHING]) in PLAN_KEYS]
+        if not beside:
+            return (), settings
+        near = [key for key in beside if nearest(key, PLAN_KEYS) == "faults"]
+        hint = f"A plan file has {', '.join(f'{key}:' for key in PLAN_KEYS)}; the rules stand under faults:."
+        if near:
+            reading.say(f"unknown key {near[0]!r}", (near[0],), key=True, nearest="faults", hint=hint)
+        else:
+            reading.say(f"there is {beside[0]!r} here, but no 'faults'", (beside[0],), key=True, hint=hint)
+        return None, settings
+    for key in data:
+        if key not in PLAN_KEYS:
+            hint = f"Valid keys: {', '.join(PLAN_KEYS)}."
+            reading.say(f"unknown key {key!r}", (key,), key=True, nearest=nearest(key, PLAN_KEYS), hint=hint)
+    if "limits" in data and (limits := reading.valid(LimitsSpec, ("limits",))):
         settings = settings.model_copy(update={"limits": limits})
-    if "wall_cap" in extra and (rest := _valid(FaultsFile, _Part(source, extra), (), problems)):
+    if "wall_cap" in data and (rest := reading.given(FaultsFile, {"faults": [], "wall_cap": data["wall_cap"]}, ())):
         settings = settings.model_copy(update={"wall_cap": rest.wall_cap})
-    return (("faults",), data["faults"]), settings
+    return ("faults",), settings
 
 
-class _Part:
-    """The settings of a plan file without its rules, which are read on their own."""
+def _require_json(block: Any, reading: Reading) -> None:
+    """Refuse what the trace could not hold; files never hold such, data from Python may."""
+    hint = "A plan holds what JSON can hold: text, finite numbers, true, false, null, lists, mappings from text."
+    try:
+        dumps(block)
+    except ValueError as error:
+        raise UsageError(Problem(f"this plan cannot be recorded: {error}", reading.source.at(()), hint=hint)) from None
+    except RecursionError:
+        message = "this plan cannot be recorded: it is nested too deep, or holds itself"
+        raise UsageError(Problem(message, reading.source.at(()), hint=hint)) from None
 
-    def __init__(self, source: Source, extra: Mapping[str, Any]) -> None:
-        self.name, self.data = source.name, {**extra, "faults": []}
-        self.at = source.at
 
-
-def _drafts(source: Source, loc: Loc, block: Any, problems: list[Problem]) -> Iterator[Draft]:
+def _drafts(reading: Reading, loc: Loc) -> Iterator[Draft]:
+    block = reading.part(loc)
     if isinstance(block, Mapping):
-        for pattern, entry in block.items():
-            here = (*loc, pattern)
+        for text, entry in block.items():
+            here = (*loc, text)
+            reach = reading.reach([Pattern(text, here, is_key=True)])
             if isinstance(entry, list):
                 for place in range(len(entry)):
-                    if rule := _valid(RuleSpec, source, (*here, place), problems):
-                        yield from drafts_of_rule(rule, (*here, place), [pattern], source, problems)
-            elif spec := _valid(TargetSpec, source, here, problems):
-                yield from drafts_of_target(spec, here, pattern, source, problems)
+                    yield from drafts_of_rule(reading, (*here, place), reach)
+            elif isinstance(entry, Mapping):
+                yield from drafts_of_target(reading, here, reach)
+            else:
+                hint = "For example: { errors: { timeout: 0.1 } } or [{ kind: timeout, nth: 1 }]"
+                reading.say(f"{text!r} must be a mapping or a list of rules, not {shown(entry)}", here, hint=hint)
     elif isinstance(block, list):
         for place in range(len(block)):
-            if rule := _valid(RuleSpec, source, (*loc, place), problems):
-                yield from drafts_of_rule(rule, (*loc, place), None, source, problems)
+            yield from drafts_of_rule(reading, (*loc, place), None)
     elif block is not None:
-        problems.append(
-            Problem(
-                f"faults must be a mapping from targets, or a list of rules, not {shown(block)}",
-                source.at(loc),
-                hint="For example: payments.issue_refund: { errors: { timeout: 0.1 } }",
-            )
-        )
+        hint = "For example: payments.issue_refund: { errors: { timeout: 0.1 } }"
+        message = f"faults must be a mapping from targets, or a list of rules, not {shown(block)}"
+        reading.say(message, loc, hint=hint)
 
 
-def _valid(model: type[Model], source: Any, loc: Loc, problems: list[Problem]) -> Model | None:
-    try:
-        return validate(model, source, loc=loc)
-    except UsageError as error:
-        problems.extend(error.problems)
-        return None
+def _override(drafts: Sequence[Draft]) -> None:
+    """Let narrow targets replace what wider ones say of the same: in the short form, and for latencies and limits.
 
-
-def _resolve(draft: Draft, by_name: Mapping[str, Target], source: Source, problems: list[Problem]) -> bool:
-    """Find the targets that the draft's patterns mean; False (and a problem) where one means none."""
-    names: list[str] = []
-    for pattern in draft.patterns:
-        if pattern == EVERYTHING:
-            found = list(by_name)
-        elif pattern.endswith(".*"):
-            found = [name for name in by_name if name.startswith(pattern[:-1])]
-        else:
-            found = [pattern] if pattern in by_name else []
-        if not found and by_name:
-            problems.append(_unknown_target(pattern, draft, by_name, source))
-            return False
-        names += [name for name in found if name not in names]
-    draft.targets = names
-    draft.exact = all(pattern in by_name for pattern in draft.patterns)
-    draft.rank = 0 if EVERYTHING in draft.patterns else 2 if draft.exact else 1
-    return True
-
-
-def _unknown_target(pattern: str, draft: Draft, by_name: Mapping[str, Target], source: Source) -> Problem:
-    tools = {target.tool: name for name, target in by_name.items()}
-    services = {f"{name.partition('.')[0]}.*" for name in by_name}
-    close = tools.get(pattern) or nearest(pattern, [*by_name, *services, EVERYTHING])
-    close = close or tools.get(nearest(pattern.rpartition(".")[2], tools) or "")
-    return Problem(
-        f"unknown target {pattern!r}",
-        source.at(draft.target_loc, key=draft.target_is_key),
-        close,
-        f"Targets here: {', '.join(by_name)}; or service.*, or {EVERYTHING}.",
-    )
-
-
-def _override(drafts: list[Draft]) -> None:
-    """In the short form, what is said about an operation replaces what `service.*` or `default` says of the same."""
+    Of two that are equally narrow, the later one holds.
+    """
     owners: dict[tuple[str, str], Draft] = {}
-    for draft in sorted((draft for draft in drafts if draft.short), key=lambda draft: draft.rank):
+    replaceable = [draft for draft in drafts if draft.short or draft.name in (LATENCY_MS, RATE_LIMIT)]
+    for draft in sorted(replaceable, key=lambda draft: draft.rank):
+        said = draft.said or draft.name
         for name in draft.targets:
-            if before := owners.get((name, draft.name)):
-                before.targets = [target for target in before.targets if target != name]
-            owners[name, draft.name] = draft
+            if before := owners.get((name, said)):
+                before.targets = tuple(target for target in before.targets if target != name)
+            owners[name, said] = draft
 
 
-def _check_sums(fits: Sequence[Fit], source: Source, problems: list[Problem]) -> None:
+def _check_sums(fits: Sequence[Fit], reading: Reading) -> None:
     sums: dict[str, float] = {}
     for fit in fits:
+        over = []
         for name in fit.draft.targets:
             before = sums.get(name, 0.0)
             sums[name] = before + (fit.draft.chooser.get("probability") or 0.0)
             if before <= 1 + SUM_SLACK < sums[name]:
-                problems.append(
-                    Problem(
-                        f"the probabilities of {name} add up to {sums[name]:g}, which is more than 1",
-                        source.at(fit.draft.loc, key=True),
-                        hint="One number is drawn per call and shared out among its kinds; lower some.",
-                    )
-                )
+                over.append(name)
+        if over:
+            names = over[0] + (f" (and of {len(over) - 1} more)" if over[1:] else "")
+            hint = "One number is drawn per call and shared out among its kinds; lower some."
+            message = f"the probabilities of {names} add up to {sums[over[0]]:g}, which is more than 1"
+            reading.say(message, fit.draft.loc, key=True, hint=hint)
 
 
 def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source) -> Plan:
@@ -185,7 +149,7 @@ def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source) -> Plan:
     where: dict[int, str] = {}
     described: list[dict[str, Any]] = []
     for fit in fits:
-        draft, names = fit.draft, tuple(fit.draft.targets)
+        draft, names = fit.draft, fit.draft.targets
         if not names:
             continue
         if draft.name == LATENCY_MS:
@@ -204,7 +168,7 @@ def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source) -> Plan:
                 scope=draft.scope,
                 **draft.chooser,
             )
-            bound[rule.id], where[rule.id] = fit.bound, str(source.at(draft.loc))
+            bound[rule.id], where[rule.id] = fit.bound, str(source.at(draft.loc, key=True))
             rules.append(rule)
             described.append(_described(rule))
     if not (rules or latencies or limits):
@@ -233,8 +197,3 @@ def _described(rule: Rule) -> dict[str, Any]:
     fields = msgspec.to_builtins(rule, str_keys=True)
     fields["when"] = None if rule.when is None else msgspec.json.decode(dumps(msgspec.to_builtins(rule.when)))
     return {key: value for key, value in fields.items() if value is not None and value != {}}
-
-
-def _place(problem: Problem) -> tuple[int, int]:
-    at = problem.at
-    return (at.line or 0, at.column or 0) if at else (0, 0)

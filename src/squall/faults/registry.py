@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from squall.errors import nearest
@@ -48,6 +49,7 @@ KINDS: dict[str, Kind] = {
     )
 }
 SHOWN_STATUS = "http_STATUS"
+COMMON = (400, 401, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504)
 
 
 @cache
@@ -64,17 +66,6 @@ def names() -> list[str]:
     return [*list(KINDS)[:3], SHOWN_STATUS, *list(KINDS)[3:]]
 
 
-def nearest_kind(name: str) -> str | None:
-    """The kind that `name` was probably meant to be."""
-    common = (
-        "http_400",
-        "http_401",
-        "http_404",
-        "http_409",
-        "http_429",
-        "http_500",
-        "http_502",
-        "http_503",
-        "http_504",
-    )
-    return nearest(name, [*KINDS, *common])
+def nearest_kind(name: str, more: Iterable[str] = ()) -> str | None:
+    """The kind that `name` was probably meant to be; `more` are other names that it may be near to."""
+    return nearest(name, [*KINDS, *(f"http_{status}" for status in COMMON), *more])

@@ -15,6 +15,6 @@ KIND = Kind(
     phase="before",
     act=_act,
     summary="A successful reply that is empty.",
-    sees="An empty list from a `list` operation, an empty object from any other.",
+    sees="MCP and plain callables: an ordinary result, `[]` from an operation that lists and `{}` from any other.",
     example="payments.list_refunds: { errors: { empty_result: 0.1 } }",
 )

@@ -43,7 +43,8 @@ def kind_for(status: int) -> Kind:
         act=act,
         params=HttpParams,
         summary="The service answers with an HTTP error status (400 to 599), `http_500` or `http_429` for example.",
-        sees="A tool error with the status and its phrase, and when to retry where `retry_after` is given.",
+        sees="MCP: a result with `isError` and a text such as `503 Service Unavailable. Retry after 2 seconds.` "
+        "Plain callables: `ToolError` with `status` and `retry_after`.",
         example="orders.get_order: { errors: { http_503: { probability: 0.05, retry_after: 2s } } }",
     )
 

@@ -23,6 +23,6 @@ KIND = Kind(
     act=_act,
     params=IsErrorParams,
     summary="The tool reports a failure of its own.",
-    sees="MCP: a result with `isError`. Plain callables: `ToolError`.",
+    sees="MCP: a result with `isError` and the text. Plain callables: `ToolError`, whose `status` is None.",
     example='orders.create_return: { errors: { is_error: { probability: 0.1, message: "Try again later." } } }',
 )

@@ -24,6 +24,6 @@ KIND = Kind(
     params=LatencyParams,
     summary="One call is slow. `after`: the operation runs at once, its reply takes long; `before`: the operation "
     "itself waits, and does not run if the caller gives up; `late`: the effect lands `late_by` after the reply.",
-    sees="The ordinary result, late; a caller with a shorter deadline gives up.",
+    sees="MCP and plain callables: the ordinary result, late. A client with a shorter deadline gives up.",
     example="payments.issue_refund: [{ kind: latency, nth: 1, seconds: 90 }]",
 )

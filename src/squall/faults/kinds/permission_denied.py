@@ -23,6 +23,6 @@ KIND = Kind(
     act=_act,
     params=PermissionParams,
     summary="The service refuses for want of permission.",
-    sees="A tool error, `403 Forbidden`.",
+    sees="MCP: a result with `isError` and the text `403 Forbidden`. Plain callables: `ToolError`, whose `status` is 403.",
     example="payments.issue_refund: { errors: { permission_denied: 0.02 } }",
 )

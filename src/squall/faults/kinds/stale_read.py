@@ -28,6 +28,6 @@ KIND = Kind(
     params=StaleReadParams,
     access=("read",),
     summary="A read answers as of before the latest write. It fires only where that makes a difference.",
-    sees="An ordinary result that was true a moment ago.",
+    sees="MCP and plain callables: an ordinary result that was true a moment ago.",
     example="orders.get_order: { errors: { stale_read: 0.2 } }",
 )

@@ -15,6 +15,6 @@ KIND = Kind(
     phase="before",
     act=_act,
     summary="The tool disappears: this call and all later ones find no such tool, and the server lists it no more.",
-    sees="MCP: the protocol error for an unknown tool. Plain callables: `ToolError`.",
+    sees="MCP: the protocol error for an unknown tool (`MCPError`). Plain callables: `ToolError`, `Unknown tool: …`.",
     example="orders.create_return: [{ kind: tool_removed, nth: 2 }]",
 )

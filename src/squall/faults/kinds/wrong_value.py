@@ -52,6 +52,6 @@ KIND = Kind(
     params=WrongValueParams,
     misfit=lambda params, target: named_field_misfit(params.field, target),
     summary="The operation runs, and one field of its reply is wrong (of the first row, where there are several).",
-    sees="An ordinary result in which one value is false.",
+    sees="MCP and plain callables: an ordinary result in which one value is false.",
     example="orders.get_order: [{ kind: wrong_value, nth: 1, field: total, value: 0 }]",
 )

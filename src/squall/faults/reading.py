@@ -1,0 +1,126 @@
+"""A plan while it is read: the source, the targets that there are, and everything found wrong so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from squall.call import Target
+from squall.documents import validate
+from squall.errors import Position, Problem, UsageError, nearest
+from squall.faults.inline import Source
+
+Loc = tuple[str | int, ...]
+Model = TypeVar("Model", bound=BaseModel)
+EVERYTHING = "default"
+WIDE, SERVICE, EXACT = range(3)
+
+
+class Pattern(NamedTuple):
+    """What a rule says it is for, and where it says so; `is_key` for a key of the short form."""
+
+    text: str
+    loc: Loc
+    is_key: bool
+
+
+class Reach(NamedTuple):
+    """The targets that patterns mean. `rank` grows with how narrowly they do: all, a service, operations by name."""
+
+    names: tuple[str, ...]
+    rank: int
+
+
+class Reading:
+    """Reads parts of a source and collects problems, so that all of them can be told at once."""
+
+    def __init__(self, source: Source, targets: Iterable[Target]) -> None:
+        self.source = source
+        self.targets: Mapping[str, Target] = {target.name: target for target in targets}
+        self.problems: list[Problem] = []
+
+    def say(
+        self, message: str, loc: Loc, *, key: bool = False, nearest: str | None = None, hint: str | None = None
+    ) -> None:
+        """Take note of something wrong at `loc`."""
+        self.problems.append(Problem(message, self.source.at(loc, key=key), nearest, hint))
+
+    def part(self, loc: Loc) -> Any:
+        """The data at `loc`."""
+        value = self.source.data
+        for place in loc:
+            value = value[place]
+        return value
+
+    def valid(self, model: type[Model], loc: Loc) -> Model | None:
+        """What stands at `loc` as a `model`; None, and problems, where it is not one."""
+        return self._validated(model, self.source, loc)
+
+    def given(self, model: type[Model], data: Mapping[str, Any], loc: Loc) -> Model | None:
+        """`data`, a part of the mapping at `loc`, as a `model`; None, and problems, where it is not one."""
+        return self._validated(model, _Given(data, loc, self.source), ())
+
+    def remains(self, model: type[Model], loc: Loc, keep: Mapping[str, Any]) -> Model | None:
+        """What can still be checked of something wrong at `loc`: keys that `model` leaves open, and `keep`."""
+        data = self.part(loc)
+        if not isinstance(data, Mapping):
+            return None
+        kept = {key: value for key, value in data.items() if key not in model.model_fields}
+        try:
+            return model.model_validate({**kept, **keep})
+        except ValidationError:
+            return None
+
+    def reach(self, patterns: Iterable[Pattern]) -> Reach:
+        """The targets that `patterns` mean; one that means none is a problem, unless there are no targets at all."""
+        names: dict[str, None] = {}
+        rank = EXACT
+        for pattern in patterns:
+            if pattern.text == EVERYTHING:
+                found, rank = list(self.targets), WIDE
+            elif pattern.text.endswith(".*"):
+                found, rank = [name for name in self.targets if name.startswith(pattern.text[:-1])], min(rank, SERVICE)
+            else:
+                found = [pattern.text] if pattern.text in self.targets else []
+            if not found and self.targets:
+                self._unknown_target(pattern)
+            names.update(dict.fromkeys(found))
+        return Reach(tuple(names), rank)
+
+    def raise_problems(self) -> None:
+        """Raise UsageError with everything that was found, each once, in the order of the file."""
+        if self.problems:
+            raise UsageError(sorted(dict.fromkeys(self.problems), key=_place))
+
+    def _validated(self, model: type[Model], source: Any, loc: Loc) -> Model | None:
+        try:
+            return validate(model, source, loc=loc)
+        except UsageError as error:
+            self.problems.extend(error.problems)
+            return None
+
+    def _unknown_target(self, pattern: Pattern) -> None:
+        tools = {target.tool: name for name, target in self.targets.items()}
+        services = {f"{name.partition('.')[0]}.*": None for name in self.targets}
+        close = tools.get(pattern.text) or nearest(pattern.text, [*self.targets, *services, EVERYTHING])
+        close = close or tools.get(nearest(pattern.text.rpartition(".")[2], tools) or "")
+        hint = f"Targets here: {', '.join(self.targets)}; or service.*, or {EVERYTHING}."
+        self.say(f"unknown target {pattern.text!r}", pattern.loc, key=pattern.is_key, nearest=close or None, hint=hint)
+
+
+class _Given:
+    """Some keys of a mapping, standing where the mapping stands."""
+
+    def __init__(self, data: Mapping[str, Any], loc: Loc, source: Source) -> None:
+        self.data, self._loc, self._source = data, loc, source
+
+    def at(self, loc: Loc, *, key: bool = False) -> Position:
+        """Where a key or its value stands in the file."""
+        return self._source.at((*self._loc, *loc), key=key)
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    at = problem.at
+    return (at.line or 0, at.column or 0) if at else (0, 0)
