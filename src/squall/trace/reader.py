@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 import msgspec
 
 from squall.errors import Position, Problem, UsageError, nearest
-from squall.trace.kinds import AnyEvent, Effected, Event, Faulted, Mark, RunEnd, RunStart, ToolCall, ToolResult
+from squall.trace.kinds import (
+    AgentFinal,
+    AnyEvent,
+    Effected,
+    Event,
+    Faulted,
+    Mark,
+    RunEnd,
+    RunStart,
+    ToolCall,
+    ToolResult,
+)
 from squall.trace.line import Envelope, decode
 from squall.trace.recorder import Recorder
 
@@ -68,6 +79,10 @@ class Trace:
     def mark(self, name: str, **data: Any) -> None:
         """Record a named moment."""
         self._record(Mark(name=name, data=data))
+
+    def final(self, answer: Any) -> None:
+        """Record what the agent said at last."""
+        self._record(AgentFinal(answer=answer))
 
     def _record(self, event: Event) -> None:
         if self._recorder is None:
@@ -159,6 +174,10 @@ class Trace:
     def effects(self) -> list[Effected]:
         """Every committed change of the world since the run began."""
         return [e.event for e in self.entries() if isinstance(e.event, Effected)]
+
+    def finals(self) -> list[AgentFinal]:
+        """How agents ended: one entry for each that was recorded."""
+        return [e.event for e in self.entries() if isinstance(e.event, AgentFinal)]
 
     def not_fired(self) -> list[dict[str, Any]]:
         """The counting rules of the plan that have not fired, as they stand in `run_start`."""
