@@ -1,7 +1,9 @@
 """squall's door into pytest: options, markers and fixture names.
 
-Knows the words that a test uses and nothing of what they do. `squall.pytest_plugin` is imported when the first test that
-concerns it is collected; a session without one pays for this module alone. (PYTEST_DONT_REWRITE: it asserts nothing.)
+Knows the words that a test uses and nothing of what they do. `squall.pytest_plugin` is imported when the first test
+that concerns it is collected; a session without one pays for this module alone.
+
+PYTEST_DONT_REWRITE: nothing is asserted here.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 MARKERS = {
     "world": "world(path): the world file of a test, relative to the test's file",
-    "faults": "faults(plan, limits=None): a fault plan: a plan file, a world file (its faults: block), a dict or a list",
+    "faults": "faults(plan, limits=None): a plan file, a world file whose faults: block is taken, a dict or a list",
     "runs": "runs(N): run the test N times, each run with the faults of its own run index",
     "min_pass_rate": "min_pass_rate(r): the runs are reported as one result, which passes if at least r of them passed",
     "clock": 'clock("virtual" | "wall"): whose time the test runs on (default: virtual)',
@@ -39,8 +41,8 @@ FIXTURES = {
 class _Unrewritten:
     """Finds squall's modules the ordinary way, before pytest's import hook sees them.
 
-    pytest rewrites the assertions of every module of a distribution with a pytest11 entry point. Ours hold none, and the
-    rewriting would cost each session more than the plug-in itself.
+    pytest rewrites the assertions of every module of a distribution with a pytest11 entry point. Ours hold none, and
+    the rewriting would cost each session more than the plug-in itself.
     """
 
     @staticmethod
@@ -70,7 +72,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "(instead of what its marker runs(N) says)",
     )
     group.addoption(
-        "--squall-seed", type=int, metavar="N", help="the seed of everything that squall draws (default: the world's own, or 0)"
+        "--squall-seed",
+        type=int,
+        metavar="N",
+        help="the seed of all that squall draws (default: the world's own, or 0)",
     )
     group.addoption("--squall-traces", metavar="DIR", help="write the trace of every run into DIR, one file each")
 

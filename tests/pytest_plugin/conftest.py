@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 import xml.etree.ElementTree as ET
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
 import _squall_pytest
-import squall.pytest_plugin.door  # kept loaded, or every inner session would import it anew
+import squall
 
+ROOMS = ("pytest_plugin", "runs", "clock")
+LOADED = [  # here, or every inner session would import all of it anew, and what is patched once would be patched again
+    import_module(found.name)
+    for room in ROOMS
+    for found in pkgutil.walk_packages([str(Path(squall.__path__[0]) / room)], f"squall.{room}.")
+]
 INSTALLED = any(point.value == "_squall_pytest" for point in entry_points(group="pytest11"))
 PLUGIN = () if INSTALLED else ("-p", "_squall_pytest")
-OTHERS = ("-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:cov", "-p", "no:timeout", "-p", "no:rerunfailures")
+OTHERS = (
+    "hypothesispytest",
+    "timeout",
+    "rerunfailures",
+)  # plug-ins that inner sessions do without unless they name them
 INI = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
 
 
@@ -37,7 +49,8 @@ class Session:
 
     @property
     def junit(self) -> list[ET.Element]:
-        return list(ET.parse(self.folder / "junit.xml").getroot().iter("testcase"))
+        tree = ET.parse(self.folder / "junit.xml")  # noqa: S314 - what this very session wrote
+        return list(tree.getroot().iter("testcase"))
 
 
 @pytest.fixture
@@ -50,9 +63,34 @@ def session(pytester, monkeypatch):
     def run(code=None, *args, plugins=(), apart=False):
         if code is not None:
             pytester.makepyfile(test_it=code)
-        others = [name for name in OTHERS if not any(plugin in name for plugin in plugins)]
-        others = [name for pair in zip(OTHERS[::2], OTHERS[1::2], strict=True) for name in pair if pair[1] in others]
+        others = [word for name in OTHERS if name not in plugins for word in ("-p", f"no:{name}")]
         how = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
         return Session(how(*PLUGIN, *others, "--junitxml=junit.xml", *args), pytester.path)
 
     return run
+
+
+SHOP = """
+name: shop
+seed: 5
+services:
+  orders:
+    records:
+      order: { id: str, status: enum[placed, delivered], total: float }
+    seed: { count: 3 }
+    operations:
+      get_order: { kind: get, record: order }
+  payments:
+    records:
+      refund: { id: str, order: ref[orders.order], amount: float }
+    operations:
+      issue_refund: { kind: create, record: refund, required: [order, amount] }
+"""
+
+
+@pytest.fixture
+def shop(pytester):
+    """The world file `shop.yaml` beside the test file."""
+    path = pytester.path / "shop.yaml"
+    path.write_text(SHOP, encoding="utf-8")
+    return path

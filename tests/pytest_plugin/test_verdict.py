@@ -27,9 +27,7 @@ def test_a_rate_that_is_met_exactly_is_met():
     assert judge(runs(*["passed"] * 7, *["failed"] * 3), 0.7).outcome == "passed"
 
 
-@pytest.mark.parametrize(
-    ("status", "word"), [("skipped", "skipped"), ("not_fired", "not fired"), ("hung", "hung")]
-)
+@pytest.mark.parametrize(("status", "word"), [("skipped", "skipped"), ("not_fired", "not fired"), ("hung", "hung")])
 def test_a_run_that_tested_nothing_is_no_pass_and_is_told(status, word):
     assert judge(runs("passed", status), 0.6) == ("failed", f"gate: 1 of 2 runs passed (1 {word}), required 60 %")
 

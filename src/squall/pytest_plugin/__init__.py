@@ -4,6 +4,7 @@
 
     door     what the entry point calls
     markers  what a test's markers ask for, checked; places finds where a mark stands
+    files    what is wrong with the files that markers name
     runs     one item per run, and the ids by which runs and groups are known
     run      one run: its environment, its outcome
     fixtures what a test can ask for, and the fixture around each run

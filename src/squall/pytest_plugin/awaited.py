@@ -29,7 +29,7 @@ class Unawaited(Exception):
 
 @contextmanager
 def driven(item: pytest.Function, attach: Attach) -> Iterator[None]:
-    """While the test's body is called: `attach` runs first in its coroutine, and a coroutine nobody drove is an error."""
+    """While the test's body is called: `attach` runs first in its coroutine; one that nobody drove is an error."""
     owner, name, test = _slot(item)
     function = inspect.unwrap(test)
     if inspect.isasyncgenfunction(function):
@@ -39,21 +39,20 @@ def driven(item: pytest.Function, attach: Attach) -> Iterator[None]:
         yield
         return
     ended: list[bool] = []
-    there = name in vars(owner)
     setattr(owner, name, _noting(test, attach, ended))
     try:
         yield
     finally:
-        if there:
-            setattr(owner, name, test)
+        if owner is item.instance:
+            vars(owner).pop(name, None)  # the method of the class shows again
         else:
-            delattr(owner, name)
+            setattr(owner, name, test)
     if not ended:
         raise Unawaited(UNAWAITED.format(test=item.nodeid))
 
 
 def _slot(item: pytest.Function) -> tuple[Any, str, Callable[..., Any]]:
-    """Where the callable lives that will be called: unittest looks its method up by name, Hypothesis holds an inner one."""
+    """Where the callable lives that will be called: unittest finds it by name, Hypothesis holds it inside another."""
     inner = getattr(getattr(item.obj, "hypothesis", None), "inner_test", None)
     if inner is not None:
         return item.obj.hypothesis, "inner_test", inner

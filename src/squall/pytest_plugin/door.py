@@ -11,7 +11,8 @@ import pytest
 
 from squall.errors import Problem, UsageError
 from squall.pytest_plugin import fixtures, gate, groups, markers, phases
-from squall.pytest_plugin.run import KEY, Run, check, run_of
+from squall.pytest_plugin.files import check
+from squall.pytest_plugin.run import KEY, Run, run_of
 from squall.pytest_plugin.runs import index_of
 from squall.pytest_plugin.runs import repeat as repeat_test
 
@@ -51,7 +52,7 @@ def admit(item: pytest.Function) -> None:
         return
     run = item.stash[KEY] = Run(item, asked, index)
     run.wanted = asked.environment or any(name in {"clock", "trace"} for name in asks)
-    fixtures.place(item)
+    fixtures.insert(item)
 
 
 def provide(name: str, request: pytest.FixtureRequest) -> object:
@@ -89,6 +90,7 @@ class Door:
         if type(run.item).__name__ == "TestCaseFunction" and (run.asked.runs or run.asked.rate is not None):
             yield Problem(
                 f"{run.item.nodeid} is a unittest.TestCase, which pytest cannot repeat",
+                markers.place(run.item, "runs" if run.asked.runs else "min_pass_rate"),
                 hint="Write it as a plain function or class to use runs and min_pass_rate",
             )
         if getattr(self.config, "workerinput", {}).get("workerid", FIRST_WORKER) == FIRST_WORKER:

@@ -1,24 +1,26 @@
 """What a test can ask for, and the fixture around each run.
 
-Wider-scoped fixtures are set up before the run's clock is in charge, function-scoped ones after it. Knows pytest's fixtures
-and which marker each of squall's needs; what they give comes from the run's environment.
+Wider-scoped fixtures are set up before the run's clock is in charge, function-scoped ones after it. Knows pytest's
+fixtures and which marker each of squall's needs; what they give comes from the run's environment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.fixtures import FixtureDef
 
 from squall.errors import Position, Problem
-from squall.pytest_plugin.markers import EXAMPLES, Mode
+from squall.pytest_plugin.markers import EXAMPLES, Mode, place
 from squall.pytest_plugin.notices import warn
-from squall.pytest_plugin.places import place_of
 from squall.pytest_plugin.run import KEY, Run
 from squall.pytest_plugin.runs import PARAMETER
+
+if TYPE_CHECKING:
+    from squall.runs.environment import Environment
 
 FIXTURES = ("world", "faults", "clock", "trace", "tools", "mcp_server")
 NEEDS = {"world": "world", "tools": "world", "mcp_server": "world", "faults": "faults"}
@@ -47,11 +49,11 @@ def _mode(run: Run, request: pytest.FixtureRequest) -> Mode | None:
     backend = request.getfixturevalue("anyio_backend")
     if (backend if isinstance(backend, str) else backend[0]) != "trio":
         return None
-    warn(run.item.config, "trio runs on wall time: squall's virtual time is asyncio's", place_of(run.item, "clock"))
+    warn(run.item.config, "trio runs on wall time: squall's virtual time is asyncio's", place(run.item, "world"))
     return "wall"
 
 
-def place(item: pytest.Function) -> None:
+def insert(item: pytest.Function) -> None:
     """Put the run's fixture between the wider-scoped fixtures of an item and its function-scoped ones."""
     names = item.fixturenames
     if PARAMETER in names:
@@ -115,17 +117,16 @@ def provide(name: str, request: pytest.FixtureRequest, run: Run) -> object:
     needed = NEEDS.get(name)
     if needed and getattr(run.asked, needed) is None:
         pytest.fail(
-            f"{run.item.nodeid} asks for the fixture {name!r} but has no marker {needed!r}: add @pytest.{EXAMPLES[needed]}",
+            f"{run.item.nodeid} asks for the fixture {name!r} but has no marker {needed!r}. "
+            f"Add one, for example @pytest.{EXAMPLES[needed]}",
             pytrace=False,
         )
-    if run.environment is None:
-        _open_late(run, request)
-    environment = run.environment
+    environment = run.environment or _opened_late(run, request)
     return environment.plan if name == "faults" else getattr(environment, name)
 
 
-def _open_late(run: Run, request: pytest.FixtureRequest) -> None:
+def _opened_late(run: Run, request: pytest.FixtureRequest) -> Environment:
     """For a fixture that is asked for while the test already runs."""
     stack = ExitStack()
     run.item.addfinalizer(stack.close)
-    stack.enter_context(run.opened(_mode(run, request)))
+    return stack.enter_context(run.opened(_mode(run, request)))

@@ -1,8 +1,8 @@
 """The runs' side of a gate: each run reports to its group instead of for itself. In xdist this is the worker.
 
-A run of a gated test logs one report, its carrier: of the set-up phase and passed, which terminal, JUnit and `--lf` do not
-count, under the run's own node id, which xdist insists on. Knows how to run an item; what a group makes of it is decided in
-`groups`.
+A run of a gated test logs one report, its carrier: of the set-up phase and passed, which terminal, JUnit and `--lf` do
+not count, under the run's own node id, which xdist insists on. Knows how to run an item; what a group makes of it is
+decided in `groups`.
 """
 
 from __future__ import annotations
@@ -80,4 +80,3 @@ class Gate:
             self.subtests.append(report.longreprtext)
         report.when, report.outcome, report.longrepr, report.sections = "setup", "passed", None, []
         vars(report)[ABSORBED] = run.group
-

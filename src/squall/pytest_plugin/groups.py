@@ -1,7 +1,7 @@
 """The reporting side of a gate: carriers become one report per group. In xdist this is the controller.
 
-The last carrier of a group is turned, in place, into the group's call report under the test's own id; so every reporter, and
-xdist's own count for `-x`, sees one normal result. Knows reports; what a group's result is stands in `verdict`.
+The last carrier of a group is turned, in place, into the group's call report under the test's own id; so all reporters,
+and xdist's own count for `-x`, sees one normal result. Knows reports; what a group's result is stands in `verdict`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ Location = tuple[str, int | None, str]
 CRASH = "???"  # how xdist marks its report of a run that was lost with its worker
 CACHE = "cache/lastfailed"
 UNDECIDED = "squall_undecided"
-CALM = "chance drew no fault in any of the {size} runs: nothing was tested. Raise the probabilities or the number of runs"
+CALM = (
+    "no drawn fault fired in any of the {size} runs, so none was tested: raise the probabilities or the number of runs"
+)
 
 
 @dataclass
@@ -223,9 +225,10 @@ class Groups:
 
 def fill(report: pytest.TestReport, verdict: Verdict, location: Location, first: RunRecord | None) -> None:
     """Make `report` the call report of a group."""
+    why = Why(verdict.sentence, location, first)
     extra: dict[Outcome, dict[str, Any]] = {
-        "failed": {"outcome": "failed", "longrepr": Why(verdict.sentence, location, first)},
-        "xfailed": {"outcome": "skipped", "longrepr": Why(verdict.sentence, location, first), "wasxfail": verdict.sentence},
+        "failed": {"outcome": "failed", "longrepr": why},
+        "xfailed": {"outcome": "skipped", "longrepr": why, "wasxfail": verdict.sentence},
         "xpassed": {"outcome": "passed", "longrepr": None, "wasxfail": verdict.sentence},
         "passed": {"outcome": "passed", "longrepr": None},
     }

@@ -6,14 +6,14 @@ Knows the markers' words and ranges. What stands in a world or plan file is for 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
-from squall.errors import Problem, nearest, shown
+from squall.errors import Position, Problem, nearest, shown
 from squall.pytest_plugin.places import place_of
 
 Mode = Literal["virtual", "wall"]
@@ -26,6 +26,7 @@ EXAMPLES = {
     "clock": 'mark.clock("virtual") or mark.clock("wall")',
 }
 PARAMETERS = {"world": "path", "faults": "plan", "runs": "count", "min_pass_rate": "rate", "clock": "mode"}
+PERCENTAGES = range(10, 101)
 KINDS = (".yaml", ".yml", ".toml", ".json")
 
 
@@ -59,8 +60,8 @@ def read(node: pytest.Item) -> Asked:
     """The markers in force for `node`."""
     asked, problems = Asked(), list[Problem]()
     for name, (attribute, check) in _CHECKS.items():
-        carrier, mark = next(node.iter_markers_with_node(name), (None, None))
-        if carrier is None or mark is None:
+        mark = node.get_closest_marker(name)
+        if mark is None:
             continue
         try:
             value, limits = _arguments(mark)
@@ -68,8 +69,8 @@ def read(node: pytest.Item) -> Asked:
             if limits is not None:
                 asked = replace(asked, limits=limits)
         except _Bad as bad:
-            place = place_of(carrier, name)  # type: ignore[arg-type]  # a mark's carrier is an item or a collector
-            problems.append(Problem(str(bad), place, bad.close, bad.hint or f"For example: @pytest.{EXAMPLES[name]}"))
+            hint = bad.hint or f"For example: @pytest.{EXAMPLES[name]}"
+            problems.append(Problem(str(bad), place(node, name), bad.close, hint))
     return replace(asked, problems=tuple(problems)) if problems else asked
 
 
@@ -127,7 +128,7 @@ def _runs(value: object, _: Path) -> int:
 def _rate(value: object, _: Path) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _Bad(f"a pass rate is a number from 0 to 1, not {shown(value)}")
-    if 1 < value <= 100:
+    if value in PERCENTAGES:
         raise _Bad(f"a pass rate is a number from 0 to 1, not {value!r}", hint=f"For {value:g} % write {value / 100:g}")
     if not 0 <= value <= 1:
         raise _Bad(f"a pass rate is a number from 0 to 1, not {value!r}")
@@ -150,6 +151,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any, Path], Any]]] = {
 }
 
 
-def names(node: pytest.Item) -> Iterator[str]:
-    """The names of squall's markers on `node`."""
-    return (mark.name for mark in node.iter_markers() if mark.name in _CHECKS)
+def place(item: pytest.Item, name: str) -> Position:
+    """Where the marker `name` that is in force for `item` stands."""
+    carrier, _ = next(item.iter_markers_with_node(name), (item, None))
+    return place_of(carrier, name)  # type: ignore[arg-type]  # a mark's carrier is an item or a collector

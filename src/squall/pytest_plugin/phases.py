@@ -49,7 +49,8 @@ def pytest_fixture_setup(
     __tracebackhide__ = True
     function = fixturedef.func
     run = run_of(request.node) if request.scope == "function" else None
-    if not (run and run.environment and (inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function))):
+    is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+    if not (run and run.environment and is_async):
         return (yield)
     vars(fixturedef)["func"] = on_clock(function, _attach(run))
     try:
@@ -65,7 +66,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if not isinstance(item, pytest.Function):
         return (yield)
     run = run_of(item)
-    result, error = None, None
+    result: object = None
+    error: BaseException | None = None
     try:
         with driven(item, _attach(run)):
             result = yield

@@ -1,7 +1,7 @@
 """Where a mark stands in the user's file, so that a bad value can be pointed at.
 
-pytest's marks carry no position; the source of the test, its class or its module does. Knows source text, not what marks
-mean.
+pytest's marks carry no position; the source of the test, its class or its module does. Knows source text, not what
+marks mean.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEAD = re.compile(r"\s*(?:async\s+def|def|class)\b")
 
 def place_of(node: pytest.Item | pytest.Collector, name: str) -> Position:
     """Where `mark.name` stands for `node`, the test, class or module that carries it; else where that node begins."""
-    shown = _shown(node.path, node.config)
+    shown = shown_path(node.path, node.config)
     try:
         lines, start = inspect.getsourcelines(getattr(node, "obj", None))  # type: ignore[arg-type]  # None raises too
     except (OSError, TypeError):
@@ -34,7 +34,8 @@ def place_of(node: pytest.Item | pytest.Collector, name: str) -> Position:
     return Position(shown, first)
 
 
-def _shown(path: Path, config: pytest.Config) -> str:
+def shown_path(path: Path, config: pytest.Config) -> str:
+    """A path as it can be typed where pytest was started."""
     try:
         return str(path.relative_to(config.invocation_params.dir))
     except ValueError:

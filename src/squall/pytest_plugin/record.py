@@ -17,9 +17,9 @@ class RunRecord:
     """One run as its group sees it.
 
     `required` is the gate's rate, None without one; `size` the number of runs selected in the group. `violated` is the
-    first violated assertion (or what else ended the run) in one line, `line` the trace in one line, `text` the run's own
-    report in full, `sections` its captured output. `expected` is the reason of an xfail that applied, `strict` whether it
-    must fail. `fired` counts the faults that happened, `drawn` tells whether chance decides about some.
+    first violated assertion (or what else ended the run) in one line, `line` the trace in one line, `text` the run's
+    own report in full, `sections` its captured output. `expected` is the reason of an xfail that applied, `strict`
+    whether it must fail. `fired` counts the faults that happened, `drawn` tells whether chance decides about some.
     """
 
     group: str

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from squall.errors import LimitReached, Problem, UsageError
+from squall.errors import LimitReached
 from squall.pytest_plugin.markers import Asked, Mode
 from squall.pytest_plugin.record import RunRecord, Status
 from squall.pytest_plugin.runs import group_of, size_of
 
 if TYPE_CHECKING:
-    from squall.runs.environment import Environment, RunResult
+    from squall.runs.environment import Environment
+    from squall.runs.result import RunResult
 
 KEY = pytest.StashKey["Run"]()
 LONGEST = 300
@@ -41,6 +42,7 @@ class Run:
     def reset(self) -> None:
         """Forget an earlier execution of the same item (a re-run)."""
         self.result: RunResult | None = None
+        self.ended = False
         self.status: Status = "passed"
         self.violated = ""
         self.expected: str | None = None
@@ -49,7 +51,7 @@ class Run:
         self.more: list[str] = []  # what else went wrong, beside the error that is raised
 
     @contextmanager
-    def opened(self, mode: Mode | None = None) -> Iterator[None]:
+    def opened(self, mode: Mode | None = None) -> Iterator[Environment]:
         """While the context lives the run has its environment, and its clock is in charge."""
         environment = open_environment(self, mode or self.asked.clock or "virtual")
         with ExitStack() as stack:
@@ -58,15 +60,16 @@ class Run:
             environment.__enter__()
             self.environment = environment
             try:
-                yield
+                yield environment
             finally:
                 self.finish(None)
                 self.environment = None
 
     def finish(self, error: BaseException | None) -> None:
-        """End the run, right after the test's body: late effects land, `finally_` functions are called, the trace ends."""
-        if self.environment is None or self.result is not None:
+        """End the run, right after the test's body: late effects land, `finally_` functions run, the trace ends."""
+        if self.environment is None or self.ended:
             return
+        self.ended = True
         self.seed = self.environment.seed
         self.result = self.environment.finish(error, skipped=status_of(error) == "skipped")
         if folder := self.item.config.option.squall_traces:
@@ -165,30 +168,6 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-def check(run: Run) -> tuple[Problem, ...]:
-    """What is wrong with the files and the plan that a run's markers name; each is looked at once per session."""
-    asked = run.asked
-    if asked.world is None and asked.faults is None:
-        return ()
-    plan = asked.faults if isinstance(asked.faults, Path) else id(asked.faults)
-    known = run.item.config.stash.setdefault(_CHECKED, {})
-    key = (asked.world, plan, id(asked.limits))
-    if key not in known:
-        known[key] = _problems(run)
-    return known[key]
-
-
-_CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int], tuple[Problem, ...]]]()
-
-
-def _problems(run: Run) -> tuple[Problem, ...]:
-    try:
-        open_environment(run, "virtual")
-    except UsageError as error:
-        return error.problems
-    return ()
-
-
 def status_of(error: BaseException | None) -> Status:
     """The glossary's word for how a test's body ended."""
     if error is None:
@@ -216,5 +195,5 @@ def in_full(error: BaseException) -> str:
 
 def in_one_line(error: BaseException) -> str:
     """The first line of an exception's own words."""
-    text = in_full(error).partition("\n")[0]
+    text = in_full(error).partition("\n")[0].rstrip(":")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"

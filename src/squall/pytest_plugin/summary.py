@@ -5,6 +5,7 @@ Knows how to lay out text; judges nothing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -73,9 +74,8 @@ def bad_runs(group: Group, config: pytest.Config) -> Iterable[str]:
         yield from lines_of(run, group.ids[run.index], config)
     for nodeid in sorted(group.lost):
         yield f"  {shown_id(nodeid, config)} was lost with its worker"
-    if more := len(bad) - SHOWN:
-        if more > 0:
-            yield f"  … and {more} more that did not pass"
+    if len(bad) > SHOWN:
+        yield f"  … and {len(bad) - SHOWN} more that did not pass"
 
 
 def lines_of(run: RunRecord, nodeid: str, config: pytest.Config) -> Iterable[str]:
@@ -89,4 +89,5 @@ def lines_of(run: RunRecord, nodeid: str, config: pytest.Config) -> Iterable[str
 
 def shown_id(nodeid: str, config: pytest.Config) -> str:
     """A node id as it can be typed where pytest was started."""
-    return config.cwd_relative_nodeid(nodeid)
+    path, separator, rest = nodeid.partition("::")
+    return os.path.relpath(config.rootpath / path, config.invocation_params.dir) + separator + rest

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import pytest
+
+GOOD = """
+    from pathlib import Path
+    import pytest
+
+    @pytest.mark.world("shop.yaml")
+    @pytest.mark.faults({"payments.issue_refund": {"errors": {"timeout": 1}}}, limits={"seconds": 60})
+    @pytest.mark.runs(2)
+    @pytest.mark.min_pass_rate(1)
+    @pytest.mark.clock("virtual")
+    def test_all(tools, clock):
+        with pytest.raises(TimeoutError):
+            tools.issue_refund(order="1", amount=1)
+        assert clock.mode == "virtual" and clock.limit == 60
+
+    @pytest.mark.world(path=Path("shop.yaml"))
+    @pytest.mark.faults(plan=[])
+    @pytest.mark.runs(count=1)
+    @pytest.mark.min_pass_rate(rate=0)
+    @pytest.mark.clock(mode="wall")
+    def test_by_name(clock): assert clock.mode == "wall"
+"""
+
+BAD = {
+    'world("shup.yaml")': "the world file 'shup.yaml' does not exist; did you mean 'shop.yaml'?",
+    'world(".")': "'.' is a folder",
+    "world(3)": "a world file is named by its path, not by 3",
+    "world()": "mark.world takes one value, its path, not 0",
+    'world("shop.yaml", "other.yaml")': "mark.world takes one value, its path, not 2",
+    'world("shop.yaml", seeds=3)': "mark.world has no argument 'seeds'",
+    'faults("nowhere/plan.yaml")': "the fault plan 'nowhere/plan.yaml' does not exist",
+    "faults(0.1)": "a fault plan is a path, a mapping or a list of rules, not 0.1",
+    "faults({}, limits=3)": "limits must be a mapping, not 3",
+    "runs(0)": "the number of runs is a whole number from 1 on, not 0",
+    "runs(True)": "the number of runs is a whole number from 1 on, not True",
+    'runs("20")': "the number of runs is a whole number from 1 on, not '20'",
+    "min_pass_rate(2)": "a pass rate is a number from 0 to 1, not 2",
+    "min_pass_rate(95)": "For 95 % write 0.95",
+    "min_pass_rate(-0.5)": "a pass rate is a number from 0 to 1, not -0.5",
+    'min_pass_rate("all")': "a pass rate is a number from 0 to 1, not 'all'",
+    'clock("virtaul")': """the clock is "virtual" or "wall", not 'virtaul'; did you mean 'virtual'?""",
+}
+
+
+def test_good_values_are_taken_by_position_and_by_name(session, shop):
+    assert session(GOOD).counts == {"passed": 2}
+
+
+@pytest.mark.parametrize("mark", BAD)
+def test_a_bad_value_is_a_usage_error_that_points_at_the_mark(session, shop, mark):
+    code = f"""
+        import pytest
+
+        @pytest.mark.{mark}
+        def test_it(): raise SystemError("it ran")
+    """
+    done = session(code)
+    assert done.ret == 4
+    assert f"ERROR: test_it.py:3:9: {BAD[mark]}" in done.text or "test_it.py:3:9: a pass rate" in done.text
+    assert BAD[mark] in done.text
+    assert "Traceback" not in done.text
+    assert "it ran" not in done.text
+
+
+def test_an_example_says_how_to_write_it(session):
+    done = session("import pytest\n@pytest.mark.runs()\ndef test_it(): pass")
+    assert "mark.runs takes one value, its count, not 0\n    For example: @pytest.mark.runs(20)" in done.text
+
+
+def test_all_bad_values_are_told_at_once_and_nothing_runs(session, pytester):
+    pytester.makepyfile(
+        test_other="""
+        import pytest
+        pytestmark = [pytest.mark.clock("wal")]
+
+        def test_other(): raise SystemError("it ran")
+        """
+    )
+    code = """
+        import pytest
+
+        @pytest.mark.runs(0)
+        class TestClass:
+            @pytest.mark.min_pass_rate(2)
+            @pytest.mark.parametrize("case", "ab")
+            def test_it(self, case): raise SystemError("it ran")
+
+        @pytest.mark.parametrize("n", [pytest.param(1, marks=pytest.mark.min_pass_rate(3))])
+        def test_param(n): raise SystemError("it ran")
+    """
+    done = session(code)
+    assert done.ret == 4
+    assert "it ran" not in done.text
+    told = done.text
+    assert "test_it.py:3:9" in told  # the class's mark
+    assert "test_it.py:5:13" in told  # the method's, once for both cases
+    assert told.count("test_it.py:5") == 1
+    assert "test_it.py:9:" in told
+    assert "test_other.py:2:22" in told
+
+
+def test_what_is_wrong_in_a_file_is_told_with_its_own_place(session, shop):
+    shop.write_text(shop.read_text().replace("kind: get", "kind: gte"), encoding="utf-8")
+    done = session("import pytest\n@pytest.mark.world('shop.yaml')\ndef test_it(world): pass")
+    assert done.ret == 4
+    assert "shop.yaml:10:" in done.text
+    assert "did you mean 'get'?" in done.text
+    assert "Traceback" not in done.text
+
+
+def test_what_is_wrong_in_a_plan_is_told_with_its_place(session, shop, pytester):
+    (pytester.path / "plan.yaml").write_text("faults:\n  payments.issue_refnd: { errors: { timeout: 0.1 } }\n")
+    code = """
+        import pytest
+        pytestmark = pytest.mark.world("shop.yaml")
+
+        @pytest.mark.faults("plan.yaml")
+        def test_file(): pass
+
+        @pytest.mark.faults({"payments.issue_refund": {"errors": {"timeuot": 0.1}}})
+        def test_inline(): pass
+    """
+    done = session(code)
+    assert done.ret == 4
+    assert "plan.yaml:2:3" in done.text
+    assert "did you mean 'payments.issue_refund'?" in done.text
+    assert "did you mean 'timeout'?" in done.text
+    assert "test_it.py:7:9" in done.text
+
+
+def test_a_unittest_case_cannot_be_repeated_and_says_so(session):
+    code = """
+        import unittest
+        import pytest
+
+        class TestUnit(unittest.TestCase):
+            @pytest.mark.runs(3)
+            def test_unit(self): pass
+    """
+    done = session(code)
+    assert done.ret == 4
+    assert "test_it.py::TestUnit::test_unit is a unittest.TestCase, which pytest cannot repeat" in done.text
+
+
+def test_errors_of_collection_are_shown_beside_bad_markers(session, pytester):
+    pytester.makepyfile(test_broken="import nothing_of_that_name")
+    done = session("import pytest\n@pytest.mark.runs(0)\ndef test_it(): pass")
+    assert done.ret == 4
+    assert "nothing_of_that_name" in done.text
+    assert "the number of runs is" in done.text
+
+
+def test_workers_report_bad_markers_as_one_usage_error(session):
+    done = session("import pytest\n@pytest.mark.runs(0)\ndef test_it(): pass", "-n2", apart=True)
+    assert done.ret == 4
+    assert done.text.count("the number of runs is") == 1
+    assert "Traceback" not in done.text
+    assert "INTERNALERROR" not in done.text

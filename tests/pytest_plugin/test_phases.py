@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import pytest
+
+HEAD = """
+    import asyncio, pytest, squall
+    pytestmark = pytest.mark.world("shop.yaml")
+    ALWAYS = {"payments.issue_refund": {"errors": {"timeout": 1}}}
+    FIFTH = [{"target": "payments.issue_refund", "kind": "timeout", "nth": 5}]
+"""
+
+
+def test_a_run_whose_counting_rule_never_fired_fails_and_says_so(session, shop):
+    code = f"""{HEAD}
+    @pytest.mark.faults(FIFTH)
+    def test_single(tools): tools.issue_refund(order="1", amount=1)
+
+    @pytest.mark.faults(FIFTH)
+    @pytest.mark.runs(2)
+    @pytest.mark.min_pass_rate(0.5)
+    def test_gate(tools): tools.issue_refund(order="1", amount=1)
+
+    @pytest.mark.faults(FIFTH)
+    def test_fired(tools):
+        for _ in range(4): tools.issue_refund(order="1", amount=1)
+        with pytest.raises(TimeoutError): tools.issue_refund(order="1", amount=1)
+    """
+    done = session(code)
+    assert done.counts == {"failed": 2, "passed": 1}
+    assert "\nnot fired: timeout at payments.issue_refund (nth 5)" in done.text
+    assert "gate: 0 of 2 runs passed (2 not fired), required 50 %" in done.text
+    assert "run 0 not fired: issue_refund\n    not fired: timeout at payments.issue_refund (nth 5)" in done.text
+
+
+def test_properties_and_trace_are_shown_when_the_agent_raises(session, shop):
+    code = f"""{HEAD}
+    @pytest.mark.faults(ALWAYS)
+    def test_crash(tools, world):
+        squall.finally_(lambda: squall.at_most_once(world.refunds, by="order"))
+        squall.finally_(lambda: print("and the next one"))
+        for _ in range(2):
+            with pytest.raises(TimeoutError): tools.issue_refund(order="1", amount=1)
+        raise RuntimeError("the agent gave up")
+    """
+    done = session(code)
+    assert done.counts == {"failed": 1}
+    assert "RuntimeError: the agent gave up" in done.text
+    assert "issue_refund!timeout(after) → issue_refund!timeout(after)" in done.text
+    assert "AssertionError: at most one refund per order, but '1' has 2:" in done.text
+    assert "and the next one" in done.text
+
+
+def test_a_violated_property_fails_a_test_whose_body_passed(session, shop):
+    code = f"""{HEAD}
+    order = []
+
+    def test_violated(world):
+        squall.finally_(lambda: order.append(1))
+        squall.finally_(lambda: squall.exactly_once([], by="planted"))
+        squall.finally_(lambda: order.append(2))
+
+    def test_order(): assert order == [1, 2]
+
+    def test_violated_and_skipped():
+        squall.finally_(lambda: squall.exactly_once([], by="x") or 1 / 0)
+        pytest.skip("a skip hides nothing")
+
+    def test_skipped():
+        pytest.skip("no key")
+    """
+    done = session(code)
+    assert done.counts == {"failed": 2, "passed": 1, "skipped": 1}
+    assert "planted" in done.text
+
+
+def test_finally_functions_see_the_world_before_fixtures_are_torn_down(session, shop):
+    code = f"""{HEAD}
+    alive = []
+
+    @pytest.fixture
+    def server():
+        alive.append(1)
+        yield
+        alive.clear()
+
+    def test_it(server):
+        @squall.finally_
+        def check(): assert alive
+    """
+    assert session(code).counts == {"passed": 1}
+
+
+def test_an_agent_that_hangs_is_ended_by_the_runs_limit(session, shop):
+    code = f"""{HEAD}
+    LIMITED = pytest.mark.faults([], limits={{"seconds": 100, "calls": 3}})
+
+    async def forever():
+        while True:
+            try:
+                await asyncio.sleep(10)
+            except Exception:
+                pass
+
+    @LIMITED
+    @pytest.mark.asyncio
+    async def test_async(): await forever()
+
+    @LIMITED
+    def test_sync(): asyncio.run(forever())
+
+    @LIMITED
+    @pytest.mark.runs(2)
+    @pytest.mark.min_pass_rate(0.5)
+    def test_calls(tools):
+        while True: tools.get_order(id="1")
+
+    @LIMITED
+    def test_swallowed(tools):
+        try:
+            while True: tools.get_order(id="1")
+        except BaseException:
+            pass
+    """
+    done = session(code)
+    assert done.counts == {"failed": 4}
+    assert "gate: 0 of 2 runs passed (2 hung), required 50 %" in done.text
+    assert "its limit, and what the limit raised was swallowed" in done.text
+
+
+def test_drawn_faults_that_never_fire_are_a_warning(session, shop):
+    code = f"""{HEAD}
+    RARELY = pytest.mark.faults({{"payments.issue_refund": {{"errors": {{"timeout": 0.0001}}}}}})
+
+    @RARELY
+    @pytest.mark.runs(3)
+    @pytest.mark.min_pass_rate(1.0)
+    def test_gate(tools): tools.issue_refund(order="1", amount=1)
+
+    @RARELY
+    @pytest.mark.runs(2)
+    def test_runs(tools): tools.issue_refund(order="1", amount=1)
+
+    @RARELY
+    def test_single(tools): tools.issue_refund(order="1", amount=1)
+
+    @pytest.mark.faults(ALWAYS)
+    @pytest.mark.runs(2)
+    @pytest.mark.min_pass_rate(1.0)
+    def test_fires(tools):
+        with pytest.raises(TimeoutError): tools.issue_refund(order="1", amount=1)
+    """
+    done = session(code, "-W", "default")
+    assert done.counts == {"passed": 5, "warnings": 2}
+    assert "test_it.py::test_gate: no drawn fault fired in any of the 3 runs" in done.text
+    assert "test_it.py::test_runs: no drawn fault fired in any of the 2 runs" in done.text
+    strict = session(code, "-W", "error")
+    assert strict.counts["failed"] == 1
+    assert "FAILED test_it.py::test_gate - test_it.py::test_gate: no drawn fault fired" in strict.text
+
+
+def test_a_wall_clock_timeout_of_pytest_timeout_still_counts_in_wall_time(session):
+    pytest.importorskip("pytest_timeout")
+    code = """
+        import asyncio, time, pytest
+
+        @pytest.mark.timeout(5)
+        @pytest.mark.asyncio
+        async def test_virtual_hours_are_no_timeout(clock): await asyncio.sleep(3000)
+
+        @pytest.mark.timeout(5)
+        def test_sync_hours_neither(clock): time.sleep(3000)
+
+        @pytest.mark.timeout(0.2)
+        @pytest.mark.asyncio
+        async def test_a_busy_loop_is_one(clock):
+            while True: pass
+    """
+    done = session(code, plugins=["timeout"])
+    assert done.counts == {"passed": 2, "failed": 1}
+    assert "Timeout (>0.2s) from pytest-timeout" in done.text
+
+
+def test_a_run_that_is_executed_again_has_a_fresh_world(session, shop):
+    pytest.importorskip("pytest_rerunfailures")
+    code = f"""{HEAD}
+    tries = []
+
+    @pytest.mark.asyncio
+    async def test_it(tools, world, clock):
+        assert world.refunds.count() == 0 and clock.elapsed() == 0
+        await asyncio.sleep(10)
+        await tools.aio.issue_refund(order="1", amount=1)
+        tries.append(1)
+        assert len(tries) == 3
+    """
+    assert session(code, "--reruns=5", plugins=["rerunfailures"]).counts == {"passed": 1, "rerun": 2}
+
+
+def test_an_output_that_is_not_captured_changes_nothing(session, shop):
+    code = f"""{HEAD}
+    def test_it(tools): print("said", tools.get_order(id="1")["id"])
+    """
+    done = session(code, "-s")
+    assert done.counts == {"passed": 1}
+    assert "said 1" in done.text
+
+
+def test_the_traces_are_written_where_the_option_says(session, shop, pytester):
+    code = f"""{HEAD}
+    @pytest.mark.runs(2)
+    @pytest.mark.parametrize("order", ["1", "2/3"])
+    def test_it(tools, order): tools.get_order(id="1")
+
+    def test_plain(): pass
+    """
+    session(code, "--squall-traces=out/traces")
+    assert sorted(path.name for path in (pytester.path / "out/traces").iterdir()) == [
+        "test_it.py--test_it[1-run0].jsonl",
+        "test_it.py--test_it[1-run1].jsonl",
+        "test_it.py--test_it[2-3-run0].jsonl",
+        "test_it.py--test_it[2-3-run1].jsonl",
+        "test_it.py--test_plain.jsonl",
+    ]
+
+
+def test_debugging_under_virtual_time_stops_where_the_test_failed(session, shop, pytester):
+    pytester.makeconftest(
+        """
+        import pdb
+        class Noting(pdb.Pdb):
+            def interaction(self, frame, traceback, *rest): print("debugger in", frame or traceback)
+        """
+    )
+    code = f"""{HEAD}
+    @pytest.mark.asyncio
+    async def test_it(tools):
+        await asyncio.sleep(9)
+        assert 0
+    """
+    done = session(code, "--pdb", "--pdbcls=conftest:Noting")
+    assert done.counts == {"failed": 1}
+    assert done.text.count("debugger in") == 1
