@@ -82,7 +82,11 @@ def test_nested_values_are_copies_that_read_like_rows(nested):
 def test_a_field_named_like_a_method_is_what_the_attribute_means(nested):
     assert nested.items == ["x"]
     assert nested.get == "g"
-    assert dict(nested) == nested.to_dict() == {"id": "1", "items": ["x"], "get": "g", "at": {"city": "Oslo", "codes": [1]}}
+    assert (
+        dict(nested)
+        == nested.to_dict()
+        == {"id": "1", "items": ["x"], "get": "g", "at": {"city": "Oslo", "codes": [1]}}
+    )
     assert {**nested}["get"] == "g"
 
 

@@ -39,7 +39,11 @@ def kind(declared, key="str"):
         ("bool", True, True),
         ("datetime", "2025-06-01T12:00:00Z", datetime(2025, 6, 1, 12, tzinfo=UTC)),
         ("datetime", "2025-06-01T12:00:00", datetime(2025, 6, 1, 12, tzinfo=UTC)),
-        ("datetime", datetime(2025, 6, 1, 12, tzinfo=timezone(timedelta(hours=2))), datetime(2025, 6, 1, 10, tzinfo=UTC)),
+        (
+            "datetime",
+            datetime(2025, 6, 1, 12, tzinfo=timezone(timedelta(hours=2))),
+            datetime(2025, 6, 1, 10, tzinfo=UTC),
+        ),
         ("date", "2025-06-01", date(2025, 6, 1)),
         ("date", date(2025, 6, 1), date(2025, 6, 1)),
         ("decimal", "10.50", Decimal("10.50")),

@@ -16,7 +16,7 @@ from squall.worlds.compound import ListType, MappingType
 from squall.worlds.records import Record
 from squall.worlds.seeding import Plan, SeedProblem
 from squall.worlds.spec import KINDS, Kind
-from squall.worlds.types import FieldType, StrType
+from squall.worlds.types import FieldType, StrType, UnreadType
 from squall.worlds.typetext import NAME, BadType, parse
 
 Loc = tuple[str | int, ...]
@@ -65,18 +65,23 @@ class Blueprint:
         self, message: str, loc: Loc, *, near: str | None = None, hint: str | None = None, key: bool = False
     ) -> None:
         """Notes one thing that is wrong."""
-        self.problems.append(Problem(message, self.document.at(loc, key=key), near, hint))
+        self.problems.append(Problem(message, self.document.at(loc, key=key), near, sentence(hint)))
 
     def seed_problem(self, found: SeedProblem) -> None:
         """Notes what seeding found, at the row of the file or at the record's declaration."""
         record = found.record
         if found.row is None:
-            loc: Loc = ("services", record.service, "records", record.short, *((found.field,) if found.field else ()))
+            loc: Loc = ("services", record.service, "records", record.short, *found.path)
             self.problem(found.message, loc, hint="seed some, or make the field optional (?)")
         else:
-            loc = (*self.seed_locs[record.name], found.row, *((found.field,) if found.field else ()))
-            unknown = found.field is not None and found.field not in record.fields
+            loc = (*self.seed_locs[record.name], found.row, *found.path)
+            unknown = found.path[0] not in record.fields
             self.problem(found.message, loc, near=found.near, key=unknown)
+
+
+def sentence(hint: str | None) -> str | None:
+    """A hint as it is shown: with a capital and a full stop."""
+    return hint and f"{hint[0].upper()}{hint[1:].removesuffix('.')}."
 
 
 def read(document: Document) -> Blueprint:
@@ -169,7 +174,7 @@ def _unusable_id(text: Any) -> bool:
 
 
 def _read_type(blueprint: Blueprint, declared: Any, loc: Loc, key_of: Any) -> FieldType:
-    """The type at `loc`; a bad one is noted and read as `str`."""
+    """The type at `loc`; a bad one is noted and stands for anything."""
     if isinstance(declared, dict):
         if not declared:
             blueprint.problem("a nested mapping without fields", loc, hint="give it fields, or write a type")
@@ -181,7 +186,7 @@ def _read_type(blueprint: Blueprint, declared: Any, loc: Loc, key_of: Any) -> Fi
         return parse(declared, key_of)
     except BadType as bad:
         blueprint.problem(bad.message, loc, near=bad.near, hint=bad.hint)
-        return StrType("str")
+        return UnreadType("?")
 
 
 def _read_seed(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]) -> None:
@@ -198,19 +203,46 @@ def _read_seed(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]) -> 
                 key=True,
             )
     for short, record in own.items():
-        given = seed.get(short) if short != "count" else None
         loc: Loc = ("services", service, "seed", short)
-        count = overall
-        rows: Any = given
+        given = seed.get(short) if short != "count" else None
         if isinstance(given, dict):
-            own_count = _count(given.get("count"))
-            rows, loc = given.get("rows"), (*loc, "rows")
-            count = own_count if own_count is not None else overall
-        elif isinstance(given, int):
-            rows, count = None, _count(given) or 0
-        fixed = tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
+            _only(blueprint, given, ("count", "rows"), loc)
+            count = _counted(blueprint, given["count"], (*loc, "count")) if "count" in given else overall
+            given, loc = given.get("rows", []), (*loc, "rows")
+        elif isinstance(given, int | float):
+            count, given = _counted(blueprint, given, loc), []
+        else:
+            count = overall
         blueprint.seed_locs[record.name] = loc
-        blueprint.plans.append(Plan(record, fixed, count))
+        blueprint.plans.append(Plan(record, _rows(blueprint, [] if given is None else given, loc), count))
+
+
+def _only(blueprint: Blueprint, given: Mapping[Any, Any], keys: tuple[str, ...], loc: Loc) -> None:
+    for key in given:
+        if key not in keys:
+            hint = f"Valid keys here: {', '.join(keys)}."
+            blueprint.problem(f"unknown key {shown(key)}", (*loc, key), near=nearest(key, keys), hint=hint, key=True)
+
+
+def _counted(blueprint: Blueprint, value: Any, loc: Loc) -> int:
+    count = _count(value)
+    if count is None:
+        blueprint.problem(f"{shown(value)} is not a number of rows", loc, hint="write a whole number, 0 or more")
+    return count or 0
+
+
+def _rows(blueprint: Blueprint, rows: Any, loc: Loc) -> tuple[Mapping[str, Any], ...]:
+    if not isinstance(rows, list):
+        blueprint.problem(
+            f"{shown(rows)} is not what a record can start with",
+            loc,
+            hint="write a number of rows, a list of fixed rows, or { rows: [...], count: N }",
+        )
+        return ()
+    for position, row in enumerate(rows):
+        if not isinstance(row, dict):
+            blueprint.problem(f"{shown(row)} is not a row", (*loc, position), hint="a row maps fields to values")
+    return tuple(row for row in rows if isinstance(row, dict))
 
 
 def _count(value: Any) -> int | None:
@@ -230,7 +262,9 @@ def _read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any
         record = _record_of(blueprint, service, given.get("record"), kind, loc)
         handler = given.get("handler")
         if kind == "custom" and not isinstance(handler, str):
-            blueprint.problem(f"operation {name!r} is custom and names no handler", loc, hint="handler: module.func")
+            blueprint.problem(
+                f"operation {name!r} is custom and names no handler", loc, hint="write handler: module.func"
+            )
         filters, required = (_fields_of(blueprint, record, given, key, loc) for key in ("filter", "required"))
         writes = kind in ("create", "update", "delete") or (kind == "custom" and given.get("access") != "read")
         blueprint.operations.append(
@@ -255,7 +289,7 @@ def _read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any
 def _record_of(blueprint: Blueprint, service: str, name: Any, kind: Kind, loc: Loc) -> Record | None:
     if not isinstance(name, str):
         if kind != "custom":
-            blueprint.problem(f"kind {kind} needs a record", loc, hint="record: NAME")
+            blueprint.problem(f"kind {kind} needs a record", loc, hint="write record: NAME")
         return None
     full = name if "." in name else f"{service}.{name}"
     if full in blueprint.records:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from squall import canonical, documents
+from squall.clock import START
 from squall.documents import Document
 from squall.errors import Position, Problem, UsageError
 from squall.worlds import blueprint as blueprints
@@ -104,6 +105,9 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
     except UsageError as error:
         problems += error.problems
     plan = blueprints.read(document)
+    if problems or plan.problems:  # else the rows are looked at when they are made
+        for found in seed_rows(plan.plans, 0, START, generate=False)[1]:
+            plan.seed_problem(found)
     problems += plan.problems
     if not handlers:
         problems += _handler_problems(document, plan.operations)
@@ -167,7 +171,7 @@ def _handler_problems(document: Document, operations: list[OperationPlan]) -> li
         Problem(
             f"handler {plan.handler!r} is Python code, and no handlers may run here",
             document.at((*plan.loc, "handler")),
-            hint="load it with handlers=True (without --no-handlers) if you trust the code, or remove the operation",
+            hint="Load it with handlers=True (without --no-handlers) if you trust the code, or remove the operation.",
         )
         for plan in operations
         if plan.handler is not None
@@ -188,7 +192,7 @@ def _signature_problem(
     return Problem(
         f"handler {plan.handler!r}{where} {error}",
         document.at((*plan.loc, "handler")),
-        hint="write it as: def NAME(world, clock, order_id: str, limit: int = 10)",
+        hint="Write it as: def NAME(world, clock, order_id: str, limit: int = 10).",
     )
 
 

@@ -30,6 +30,7 @@ from squall.worlds.types import (
     IntType,
     StrType,
     Unfit,
+    UnreadType,
 )
 
 DAY = 86_400
@@ -53,17 +54,26 @@ class Plan:
 class SeedProblem(ValueError):
     """A fixed row that does not fit, or a reference that has nothing to point at."""
 
-    def __init__(self, record: Record, message: str, near: str | None, row: int | None, field: str | None) -> None:
+    def __init__(
+        self,
+        record: Record,
+        message: str,
+        near: str | None = None,
+        row: int | None = None,
+        path: tuple[str | int, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.record = record
         self.message = message
         self.near = near
         self.row = row
-        self.field = field
+        self.path = path
 
 
-def seed_rows(plans: Sequence[Plan], seed: int, start: datetime) -> tuple[dict[str, Base], list[SeedProblem]]:
-    """The seeded rows by record, and all that is wrong with them."""
+def seed_rows(
+    plans: Sequence[Plan], seed: int, start: datetime, *, generate: bool = True
+) -> tuple[dict[str, Base], list[SeedProblem]]:
+    """The seeded rows by record, and all that is wrong with them; without `generate` only the fixed ones are made."""
     problems: list[SeedProblem] = []
     ids = _Ids()
     fixed_ids = {plan.record.name: ids.assign(plan, problems) for plan in plans}
@@ -74,10 +84,10 @@ def seed_rows(plans: Sequence[Plan], seed: int, start: datetime) -> tuple[dict[s
         rows: dict[Any, dict[str, Any]] = {}
         for position, (key, given) in enumerate(zip(fixed_ids[record.name], plan.fixed, strict=True)):
             rows[key] = _fixed(plan, position, key, given, fill, ids, problems)
-        for key in ids.of[record.name][len(plan.fixed) :]:
+        for key in ids.of[record.name][len(plan.fixed) :] if generate else ():
             text = str(key)
             rows[key] = {name: key if filler is None else filler(text) for name, filler in fill.items()}
-        problems += [_pointless(record, name, kind) for name, kind in _dangling(record, ids) if rows]
+        problems += [_pointless(record, name, kind) for name, kind in _dangling(record, ids) if ids.of[record.name]]
         bases[record.name] = Base(record, rows, ids.following[record.name])
     return bases, problems
 
@@ -100,11 +110,11 @@ class _Ids:
             try:
                 key = None if key is None else record.fields["id"].check(key)
             except Unfit as unfit:
-                problems.append(SeedProblem(record, unfit.said("id"), unfit.near, position, "id"))
+                problems.append(SeedProblem(record, unfit.said("id"), unfit.near, position, ("id",)))
                 key = None
             if key is not None and key in taken:
                 message = f"id: {shown(key)} is taken by another row"
-                problems.append(SeedProblem(record, message, None, position, "id"))
+                problems.append(SeedProblem(record, message, None, position, ("id",)))
                 key = None
             if key is not None:
                 taken.add(key)
@@ -177,6 +187,8 @@ def _filled(
         return lambda row: pool[number(row) % len(pool)] if pool else None
     if isinstance(kind, DatetimeType | DateType):
         return _moments(kind, name, number, start)
+    if isinstance(kind, UnreadType):
+        return lambda _row: None
     filler = _filler(kind, record, name)
     return lambda row: filler(number(row), row)
 
@@ -235,7 +247,7 @@ def _fixed(
         if name not in record.fields:
             near = nearest(name, record.fields)
             message = f"{record.short} has no field {shown(name)}; it has {', '.join(record.fields)}"
-            problems.append(SeedProblem(record, message, near, position, name))
+            problems.append(SeedProblem(record, message, near, position, (name,)))
     row: dict[str, Any] = {}
     for name, kind in record.fields.items():
         filler = fill[name]
@@ -249,7 +261,7 @@ def _fixed(
                 row[name] = kind.check(given[name], ids)
             except Unfit as unfit:
                 bare = Unfit(unfit.message, path=unfit.path)
-                problems.append(SeedProblem(record, bare.said(name), unfit.near, position, name))
+                problems.append(SeedProblem(record, bare.said(name), unfit.near, position, (name, *unfit.path)))
     return row
 
 
@@ -261,4 +273,4 @@ def _dangling(record: Record, ids: _Ids) -> list[tuple[str, RefType]]:
 
 def _pointless(record: Record, name: str, kind: RefType) -> SeedProblem:
     message = f"{record.name} has rows whose {name!r} must refer to {kind.target}, which has none"
-    return SeedProblem(record, message, None, None, name)
+    return SeedProblem(record, message, path=(name,))

@@ -19,8 +19,24 @@ _TYPE_SCHEMA = {
     "anyOf": [{"type": "string"}, {"type": "object"}, {"type": "array", "minItems": 1, "maxItems": 1}],
 }
 FieldDeclaration = Annotated[Any, WithJsonSchema(_TYPE_SCHEMA)]
+_SEED_SCHEMA = {
+    "description": "What one record starts with: a number of rows, fixed rows (fields that are left out are generated), "
+    "or both, where generated rows fill up to `count`.",
+    "anyOf": [
+        {"type": "integer", "minimum": 0},
+        {"type": "array", "items": {"type": "object"}},
+        {
+            "type": "object",
+            "properties": {
+                "count": {"type": "integer", "minimum": 0},
+                "rows": {"type": "array", "items": {"type": "object"}},
+            },
+            "additionalProperties": False,
+        },
+    ],
+}
+RecordSeed = Annotated[Any, WithJsonSchema(_SEED_SCHEMA)]
 Count = Annotated[int, Field(ge=0, strict=True)]
-SeedRow = dict[str, Any]
 
 
 class Strict(BaseModel):
@@ -29,18 +45,11 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class RecordSeed(Strict):
-    """What one record starts with."""
-
-    count: Count | None = Field(None, description="How many rows there are in all; generated rows fill up.")
-    rows: list[SeedRow] = Field(default=[], description="Fixed rows; fields that are left out are generated.")
-
-
 class SeedSpec(BaseModel):
     """What the tables of a service start with. Any key but `count` is the name of a record."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    __pydantic_extra__: dict[str, Count | list[SeedRow] | RecordSeed]
+    __pydantic_extra__: dict[str, RecordSeed]
 
     count: Count | None = Field(
         None, description="How many rows each record of the service has; generated rows fill up."

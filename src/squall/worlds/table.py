@@ -181,10 +181,10 @@ class Table:
             index.move(key, before, after)
         return before, after
 
-    def give_back(self, number: int) -> None:
-        """Take a drawn number back, if it was the last."""
-        if self._number == number + 1:
-            self._number = number
+    def give_back(self, start: int, end: int) -> None:
+        """Count from `start` again, if no number was drawn since the count stood at `end`."""
+        if self._number == end:
+            self._number = start
 
     def _row(self, stored: Stored) -> Row:
         return self.record.row_class(stored, self)
@@ -211,14 +211,14 @@ class Table:
         return stored
 
     def _draw(self) -> Any:
-        number = self._number
         with self._journal.lock:
+            start = self._number
             while self.stored(self.record.key(self._number)) is not None or self.record.key(self._number) in self._rows:
                 self._number += 1
             number, self._number = self._number, self._number + 1
         transaction = self._journal.current()
         if transaction is not None:
-            transaction.view(self).drawn.append(number)
+            transaction.view(self).drawn.append((start, number + 1))
         return self.record.key(number)
 
     def _write(self, write: Write) -> None:

@@ -37,14 +37,17 @@ class Write(NamedTuple):
 
 
 class View:
-    """The rows of one table as a transaction sees them: those it wrote (None: deleted), and which are new."""
+    """The rows of one table as a transaction sees them: those it wrote (None: deleted), and which are new.
+
+    `drawn` are the ids it took from the sequence: where the count stood before and after each.
+    """
 
     __slots__ = ("drawn", "new", "rows")
 
     def __init__(self) -> None:
         self.rows: dict[Any, dict[str, Any] | None] = {}
         self.new: dict[Any, None] = {}
-        self.drawn: list[int] = []
+        self.drawn: list[tuple[int, int]] = []
 
     def copy(self) -> View:
         """The same, for a transaction inside this one."""
@@ -102,8 +105,8 @@ class Transaction:
         """Give the ids back that nobody needs now: the numbers drawn last, unless others were drawn since."""
         for table, view in self.views.items():
             known = len(self.parent.views[table].drawn) if self.parent and table in self.parent.views else 0
-            for number in reversed(view.drawn[known:]):
-                table.give_back(number)
+            for start, end in reversed(view.drawn[known:]):
+                table.give_back(start, end)
 
 
 class Past(Transaction):

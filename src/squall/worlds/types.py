@@ -102,6 +102,17 @@ class FieldType:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadType(FieldType):
+    """Stands in for a declaration that is wrong, while the rest of its file is read; takes anything."""
+
+    def _check(self, value: Any, rows: Rows | None) -> Any:
+        return value
+
+    def _schema(self) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
 class StrType(FieldType):
     """Text. `hint` tells seeding what kind of text."""
 
