@@ -1,0 +1,105 @@
+"""The examples in README.md and docs/ are run, and show what really comes; and the reader of examples sees what is wrong.
+
+How a page's blocks are read stands in `conftest.py`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")))
+
+WORLD = """
+```yaml
+# shop.yaml
+services:
+  orders:
+    records: { order: { id: str, status: "enum[placed, delivered]" } }
+    operations: { get_order: { kind: get, record: order } }
+```
+"""
+
+
+def test_every_page_that_users_read_is_here():
+    assert {"README.md", "docs/worlds.md", "docs/testing.md", "docs/glossary.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_examples_of_a_page_do_what_it_says(name, page):
+    wrong = page((ROOT / name).read_text())
+    assert not wrong, "\n\n".join(f"{name}, {each}" for each in wrong)
+
+
+def test_a_page_without_examples_is_fine(page):
+    assert page("# Words alone") == []
+
+
+def test_a_world_and_its_plan_are_loaded(page):
+    assert page(WORLD + "```yaml\norders.get_order: { errors: { http_500: 0.1 } }\n```\n") == []
+
+
+def test_a_plan_that_does_not_fit_the_world_before_it_is_found(page):
+    [wrong] = page(WORLD + "```yaml\norders.get_ordr: { errors: { http_500: 0.1 } }\n```\n")
+    assert "line 9: " in wrong
+    assert "did you mean 'orders.get_order'?" in wrong
+
+
+def test_a_file_that_is_said_to_be_wrong_must_be(page):
+    bad = '<!-- wrong: on purpose -->\n```yaml\nservices: { orders: { records: { order: { id: strr } } } }\n```\n'
+    assert page(bad) == []
+    assert "loads" in page(bad.replace("strr", "str"))[0]
+
+
+def test_a_service_alone_is_loaded_in_a_world_of_its_own(page):
+    assert page("```yaml\nrecords: { order: { id: str } }\n```\n") == []
+    assert "unknown type" in page("```yaml\nrecords: { order: { id: str, total: flot } }\n```\n")[0]
+
+
+def test_python_shows_what_it_prints_and_what_it_raises(page):
+    code = "```python\nprint('here')\nraise ValueError('no')\n```\n"
+    assert page(code + "```text\nhere\nValueError: no\n```\n") == []
+    assert "it is:\nhere\nValueError: no" in page(code + "```text\nthere\n```\n")[0]
+    assert "ValueError: no" in page(code)[0]
+
+
+def test_python_blocks_of_a_page_share_their_names(page):
+    assert page("```python\na = 1\n```\n```python\nassert a == 1\n```\n") == []
+
+
+def test_tests_are_run_by_pytest_and_must_pass(page):
+    good = "```python\ndef test_one():\n    assert True\n```\n"
+    assert page(good) == []
+    assert "assert 1 == 2" in page(good + "```python\ndef test_two():\n    assert 1 == 2\n```\n")[0]
+
+
+def test_what_a_command_shows_is_compared(page):
+    shown = "```console\n$ squall validate shop.yaml\n{}\n```\n"
+    assert page(WORLD + shown.format("shop.yaml: a world, 1 operations: nothing wrong")) == []
+    assert page(WORLD + shown.format("shop.yaml: …")) == []
+    assert "it is:\nshop.yaml: a world" in page(WORLD + shown.format("shop.yaml: fine"))[0]
+
+
+def test_an_ellipsis_on_its_own_stands_for_any_number_of_lines(page):
+    code = "```python\nprint('a\\nb\\nc\\nd')\n```\n```text\n{}\n```\n"
+    assert page(code.format("a\n…\nd")) == []
+    assert page(code.format("a\n…\nb\nc\nd\n…")) == []
+    assert page(code.format("a\n…\ne")) != []
+
+
+def test_no_block_is_left_out_without_a_reason(page):
+    block = "```console\n$ rm -rf .venv\n```\n"
+    assert page(f"<!-- not run: it would remove the very environment that runs it -->\n{block}") == []
+    assert "gives no reason" in page(f"<!-- not run: -->\n{block}")[0]
+    assert "know no such command" in page(block)[0]
+
+
+def test_a_block_in_a_language_that_cannot_be_checked_is_found(page):
+    assert "no language" in page("```ruby\nputs 1\n```\n")[0]
+    assert "no language" in page("```\nwords\n```\n")[0]
+
+
+def test_text_that_comes_from_nowhere_is_found(page):
+    assert "python block before it" in page("```text\nwords\n```\n")[0]
