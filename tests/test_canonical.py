@@ -270,7 +270,7 @@ def test_a_message_about_a_value_under_a_lone_surrogate_can_be_printed():
 
 
 def test_a_value_that_holds_itself_is_refused():
-    loop = []
+    loop: list[object] = []
     loop.append({"again": loop})
     with pytest.raises(CanonicalError, match="holds itself"):
         dumps(loop)
@@ -414,7 +414,7 @@ def test_a_number_too_long_for_python_to_print_keeps_its_digits_in_its_plain_for
 
 
 def test_the_plain_form_of_a_value_that_holds_itself_ends():
-    loop = {"items": []}
+    loop: dict[str, list[object]] = {"items": []}
     loop["items"].append(loop)
     assert plain(loop) == {"items": ["<itself>"]}
 
@@ -425,7 +425,7 @@ def test_what_stands_in_two_places_is_written_in_both():
 
 
 def test_what_is_nested_too_deeply_is_cut_at_one_fixed_depth():
-    deep = "bottom"
+    deep: object = "bottom"
     for _ in range(canonical.DEEPEST):
         deep = [deep]
     assert plain(deep) == deep
