@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from squall.call import CallRef, Outcome
 from squall.clock import Clock
 from squall.clock.real import running_loop
-from squall.errors import UsageError
 from squall.interpose.attempt import failed, outcome_of
+from squall.interpose.promises import Promises, to_its_end
 from squall.interpose.service import Operation, Service
 from squall.interpose.steps import Later, Run, Step, Steps, Wait
 
-if TYPE_CHECKING:
-    import asyncio
-
 NOTHING = Outcome("value")
 FOREVER = 1e9  # seconds; far beyond any limit of a run, so that waiting for it ends at the limit
-STRAGGLERS: set[asyncio.Task[Any]] = set()  # a loop holds its tasks weakly; these must live until they are done
 
 
 class Subject(Protocol):
@@ -28,6 +24,7 @@ class Subject(Protocol):
     service: Service
     clock: Clock
     ref: CallRef
+    promises: Promises
 
     def run(self, step: Run) -> Any:
         """The operation's answer, or an awaitable of it."""
@@ -80,7 +77,8 @@ def _serve(call: Subject, step: Step) -> Outcome:
     if isinstance(step, Run):
         return outcome_of(lambda: _finished(call.run(step)), call.bug)
     if isinstance(step, Later):
-        call.service.later(step.seconds, lambda: _land(call))
+        due = call.clock.elapsed() + step.seconds
+        call.service.later(step.seconds, lambda: _land(call, due))
     else:
         call.clock.sleep(_length(step), capped=step.capped or step.forever)
     return NOTHING
@@ -92,11 +90,17 @@ def _length(step: Wait) -> float:
 
 async def _arun(call: Subject, step: Run) -> Outcome:
     """An async operation. What a phase promises goes on in a task of its own when the request is cancelled."""
-    if not step.promised:
+    loop = running_loop()
+    if (
+        loop is None or not step.promised
+    ):  # without a loop of asyncio's: the operation runs in whatever it is written for
         return await _attempt(call, step)
+    task = call.promises.begin(lambda: _attempt(call, step), loop)
+    if step.alone:
+        return NOTHING
     import asyncio  # loaded long since: this runs in its loop
 
-    return await asyncio.shield(_keep(asyncio.ensure_future(_attempt(call, step))))
+    return await asyncio.shield(task)
 
 
 async def _attempt(call: Subject, step: Run) -> Outcome:
@@ -106,18 +110,11 @@ async def _attempt(call: Subject, step: Run) -> Outcome:
         return failed(error, call.bug)
 
 
-def _keep(task: asyncio.Task[Outcome]) -> asyncio.Task[Outcome]:
-    STRAGGLERS.add(task)
-    task.add_done_callback(STRAGGLERS.discard)
-    return task
-
-
-def _land(call: Subject) -> None:
-    """Let a late effect land."""
+def _land(call: Subject, due: float) -> None:
+    """Let a late effect land: at its time, as a part of the running loop, or before it, at once."""
     loop = running_loop()
-    if call.operation.is_async and loop is not None:
-        STRAGGLERS.add(task := loop.create_task(_attempt(call, Run())))
-        task.add_done_callback(STRAGGLERS.discard)
+    if call.operation.is_async and loop is not None and call.clock.elapsed() >= due:
+        call.promises.begin(lambda: _attempt(call, Run()), loop)  # type: ignore[unused-awaitable]  # it is kept there
     else:
         outcome_of(lambda: _finished(call.run(Run())), call.bug)
 
@@ -126,14 +123,8 @@ def _finished(value: Any) -> Any:
     """The value itself, or that of an awaitable, run to its end here."""
     if not inspect.isawaitable(value):
         return value
-    if running_loop() is not None:
-        if inspect.iscoroutine(value):
-            value.close()
-        message = "a sync call was made to an async operation inside a running loop; use `await tools.aio.NAME(…)`"
-        raise UsageError(message)
-    import asyncio  # here alone: a run without async operations never pays for it
 
     async def whole() -> Any:
         return await value
 
-    return asyncio.run(whole())
+    return to_its_end(whole())

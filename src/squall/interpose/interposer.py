@@ -19,6 +19,7 @@ from squall.errors import LimitReached
 from squall.faults import CALM, Action, Limits, Plan
 from squall.interpose.attempt import outcome_of
 from squall.interpose.drive import adrive, drive
+from squall.interpose.promises import Promises
 from squall.interpose.scope import CURRENT
 from squall.interpose.service import Operation, Service
 from squall.interpose.steps import Run, Steps, calm, fault, refuse
@@ -54,6 +55,7 @@ class Interposer:
         self.removed: set[str] = set()
         self.answered: set[int] = set()
         self.bugs: list[Exception] = []
+        self.promises = Promises()
         self.limit_reached: str | None = None
         self._key = (seed, run_index)
         self._volatile = frozenset(volatile)
@@ -69,7 +71,7 @@ class Interposer:
         """Make a call from sync code; waits move the clock. Raises `LimitReached` when the run's limits end it."""
         operation = self.operations.get(tool)
         if operation is None or tool in self.removed:
-            return _unknown(tool)
+            return self._missing(tool, args)
         if not self._watched and operation.target.name not in self._rigged and not operation.is_async:
             self._count()
             return outcome_of(lambda: self.service.call(tool, args), self.bugs.append)
@@ -80,13 +82,30 @@ class Interposer:
         """Make a call from async code; waits are the running loop's."""
         operation = self.operations.get(tool)
         if operation is None or tool in self.removed:
-            return _unknown(tool)
+            return self._missing(tool, args)
         one = _OneCall(self, operation, args)
         return await adrive(one, one.steps())
 
     def visible(self) -> list[str]:
         """The tools that the server lists now."""
         return [tool for tool in self.operations if tool not in self.removed]
+
+    def keep_promises(self) -> None:
+        """Bring the effects to their end that go on without their callers. Part of ending a run."""
+        self.promises.keep()
+
+    def _missing(self, tool: str, args: Mapping[str, Any]) -> Outcome:
+        """A call of a tool that is not there. It counts and is recorded: an agent may repeat it for ever."""
+        outcome = Outcome("unknown_tool", error=f"Unknown tool: {tool}")
+        operation = self.operations.get(tool)
+        target = Target(tool, tool) if operation is None else operation.target
+        with self._lock:
+            number = self._count()
+            point, masked = self._point(target, args)
+        if self.recorder is not None:
+            self.recorder.record(_called(number, target, point, args, masked))
+            self.recorder.record(_answered(number, outcome, 0.0, self.service.revision))
+        return outcome
 
     def _count(self) -> int:
         self.calls += 1
@@ -99,10 +118,7 @@ class Interposer:
         """Number the call, name its point and decide; in order of arrival, whichever thread it comes from."""
         with self._lock:
             number = self._count()
-            scope = CURRENT.get()
-            digest, masked = digest_of(args, self._volatile, (self.clock.time(), wall_time()))
-            self._equal[scope, target.name, digest] += 1
-            point = Point(target.wire, scope, target.name, digest, self._equal[scope, target.name, digest])
+            point, masked = self._point(target, args)
 
             def age(latency: float) -> float | None:
                 seconds = self.service.age_of(target.tool, args)
@@ -110,33 +126,26 @@ class Interposer:
 
             return number, self.decider.decide(Situation(target, point, args, self.clock.elapsed(), age)), masked
 
+    def _point(self, target: Target, args: Mapping[str, Any]) -> tuple[Point, list[str]]:
+        """The point of a call that arrives now, and which of its arguments were masked. Under the lock."""
+        scope = CURRENT.get()
+        digest, masked = digest_of(args, self._volatile, (self.clock.time(), wall_time()))
+        self._equal[scope, target.name, digest] += 1
+        return Point(target.wire, scope, target.name, digest, self._equal[scope, target.name, digest]), masked
+
 
 class _OneCall:
     """One call on its way: numbers it, tells its steps, and records what came of it."""
 
     def __init__(self, owner: Interposer, operation: Operation, args: Mapping[str, Any]) -> None:
         self.owner, self.operation, self.args = owner, operation, args
-        self.clock, self.service = owner.clock, owner.service
+        self.clock, self.service, self.promises = owner.clock, owner.service, owner.promises
         self.began = owner.clock.elapsed()
         number, self.decision, masked = owner._arrive(operation.target, args)  # noqa: SLF001 - two halves of one room
         self.ref = CallRef(number, operation.tool, args)
         self.happened = False
         if owner.recorder is not None:
-            target, point = operation.target, self.decision.point
-            owner.recorder.record(
-                ToolCall(
-                    call=number,
-                    tool=operation.tool,
-                    target=target.name,
-                    access=target.access,
-                    args=args,
-                    scope=point.scope,
-                    digest=point.digest,
-                    nth=point.nth,
-                    attempt=point.attempt,
-                    masked=masked,
-                )
-            )
+            owner.recorder.record(_called(number, operation.target, self.decision.point, args, masked))
 
     def steps(self) -> Steps:
         """The call's steps, with its records around them."""
@@ -198,22 +207,36 @@ class _OneCall:
             )
         latency = round((self.clock.elapsed() - self.began) * 1000, 3)
         if outcome is None:
-            result = ToolResult(call=self.ref.id, ok=False, form=form, error=error, latency_ms=latency)
+            recorder.record(ToolResult(call=self.ref.id, ok=False, form=form, error=error, latency_ms=latency))
         else:
-            result = ToolResult(
-                call=self.ref.id,
-                ok=outcome.ok,
-                form=form,
-                result=outcome.value,
-                error=outcome.error,
-                status=outcome.status,
-                retry_after=outcome.retry_after,
-                latency_ms=latency,
-                world_rev=self.service.revision,
-                detail=outcome.detail,
-            )
-        recorder.record(result)
+            recorder.record(_answered(self.ref.id, outcome, latency, self.service.revision))
 
 
-def _unknown(tool: str) -> Outcome:
-    return Outcome("unknown_tool", error=f"Unknown tool: {tool}")
+def _called(number: int, target: Target, point: Point, args: Mapping[str, Any], masked: list[str]) -> ToolCall:
+    return ToolCall(
+        call=number,
+        tool=target.tool,
+        target=target.name,
+        access=target.access,
+        args=args,
+        scope=point.scope,
+        digest=point.digest,
+        nth=point.nth,
+        attempt=point.attempt,
+        masked=masked,
+    )
+
+
+def _answered(number: int, outcome: Outcome, latency_ms: float, revision: int) -> ToolResult:
+    return ToolResult(
+        call=number,
+        ok=outcome.ok,
+        form=outcome.form,
+        result=outcome.value,
+        error=outcome.error,
+        status=outcome.status,
+        retry_after=outcome.retry_after,
+        latency_ms=latency_ms,
+        world_rev=revision,
+        detail=outcome.detail,
+    )

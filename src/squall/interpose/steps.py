@@ -31,12 +31,14 @@ class Wait(msgspec.Struct, frozen=True):
 class Run(msgspec.Struct, frozen=True):
     """Run the operation; the driver sends the outcome back. `commit=False` is a dry run; `behind` reads the past.
 
-    `promised`: a phase says that the effect happens, so a cancelled request must not stop it half-way.
+    `promised`: a phase says that the effect happens, so a cancelled request must not stop it half-way. `alone`: the
+    caller has gone already, and nobody waits for the answer.
     """
 
     commit: bool = True
     behind: int = 0
     promised: bool = False
+    alone: bool = False
 
 
 class Later(msgspec.Struct, frozen=True):
@@ -45,6 +47,8 @@ class Later(msgspec.Struct, frozen=True):
     seconds: float
 
 
+GONE = Run(promised=True, alone=True)
+NOBODY = Outcome("value")  # what nobody waits for
 Step = Wait | Run | Later
 Steps = Generator[Step, Outcome, Outcome]
 
@@ -66,20 +70,12 @@ def refuse(decision: Decision) -> Steps:
 
 
 def fault(decision: Decision, phase: str, bound: Bound, action: Action, fired: Callable[[], None]) -> Steps:
-    """A call with a fault. `fired` is called when it is certain that the fault happens.
-
-    A caller that gives up during the latency has still sent its request: what the phase promises happens all the same.
-    """
+    """A call with a fault. `fired` is called when it is certain that the fault happens."""
     if decision.latency:
         try:
             yield Wait(decision.latency)
         except BaseException:
-            if phase == "after" and action.reply is not None:
-                fired()
-                yield Run(promised=True)
-            elif phase == "late":
-                fired()
-                yield Later(bound.params.late_by)
+            yield from _abandoned(phase, bound, action, fired)
             raise
     if action.behind:
         return (yield from _read_behind(action, fired))
@@ -91,12 +87,32 @@ def fault(decision: Decision, phase: str, bound: Bound, action: Action, fired: C
     return (yield from _by_phase(phase, bound, action))
 
 
+def _abandoned(phase: str, bound: Bound, action: Action, fired: Callable[[], None]) -> Steps:
+    """A caller that gave up during the latency has still sent its request: what the phase promises happens.
+
+    A reply that nobody gets cannot be changed, so that such a fault has not fired.
+    """
+    if phase == "before":
+        return NOBODY
+    if action.change is None and not action.behind:
+        fired()
+    if phase == "after" or action.deliveries > 1:
+        yield GONE
+    if phase == "late":
+        yield Later(bound.params.late_by)
+    elif action.deliveries > 1:
+        yield GONE
+    return NOBODY
+
+
 def _by_phase(phase: str, bound: Bound, action: Action) -> Steps:
     wait = Wait(action.wait, capped=not action.stated, forever=action.forever)
     own: Outcome | None = None
-    if phase == "after" or (phase == "late" and action.reply is None):
-        own = yield Run(commit=phase == "after", promised=True)
+    if phase == "after":
+        own = yield Run(promised=True)
     try:
+        if phase == "late" and action.reply is None:
+            own = yield Run(commit=False)
         if wait.seconds or wait.forever:
             yield wait
     finally:
@@ -111,7 +127,12 @@ def _change(
     phase: str, bound: Bound, action: Action, change: Callable[[Outcome], Any], fired: Callable[[], None]
 ) -> Steps:
     """The reply is altered; where it cannot be, nothing fired and the operation runs as ever."""
-    own = yield Run(commit=phase == "after", promised=True)
+    try:
+        own = yield Run(commit=phase == "after", promised=phase == "after")
+    except BaseException:
+        if phase == "late":
+            yield Later(bound.params.late_by)
+        raise
     changed: Outcome | None = change(own)
     if changed is None:
         return own if phase == "after" else (yield Run())
@@ -133,10 +154,15 @@ def _read_behind(action: Action, fired: Callable[[], None]) -> Steps:
 
 
 def _deliver_twice(phase: str, bound: Bound, fired: Callable[[], None]) -> Steps:
-    first = yield Run(promised=True)
+    again = Later(bound.params.late_by) if phase == "late" else GONE
     fired()
+    try:
+        first = yield Run(promised=True)
+    except BaseException:
+        yield again
+        raise
     if phase == "late":
-        yield Later(bound.params.late_by)
+        yield again
         return first
     second = yield Run(promised=True)
     return second if phase == "before" else first

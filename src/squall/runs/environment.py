@@ -5,16 +5,18 @@ The pytest fixtures and `squall.world(...)` use the same one. Nothing is shared 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from msgspec.structs import replace
+
 from squall.canonical import instant
 from squall.clock import START, VirtualClock, WallClock
-from squall.clock.real import running_loop
+from squall.documents import duration
 from squall.errors import LimitReached, Problem, SquallError, UsageError, nearest, shown
 from squall.faults import CALM, Limits, Plan
 from squall.interpose import Interposer, scope
@@ -43,7 +45,7 @@ class Environment:
 
     `path` is a world file (None: a run without a world); `faults` a plan file, a world file whose block is taken, or
     the rules themselves (None: nothing is injected); `seed` None takes the world's own, or 0; `limits` may set
-    `seconds` and `calls`. With `record=False` there is no trace, and calls are faster.
+    `seconds` (a number, or text such as `10m`) and `calls`. `record=False` keeps no trace, which makes calls faster.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class Environment:
         clock: Literal["virtual", "wall"] = "virtual",
         name: str | None = None,
         record: bool = True,
-        limits: Mapping[str, float] | None = None,
+        limits: Mapping[str, Any] | None = None,
         wall_cap: float | None = None,
     ) -> None:
         if clock not in MODES:
@@ -101,7 +103,8 @@ class Environment:
         """The world's operations as the official MCP SDK's server object."""
         from squall.wire.mcp import McpServer  # the SDK takes 0.8 s to import, and many runs do without
 
-        return McpServer(self.name, self.interposer, self.world.operations)
+        # not the run's own name, which is the test's: agents are told the name of a server
+        return McpServer(self.world.name, self.interposer, self.world.operations)
 
     @staticmethod
     def scope(name: str) -> Any:
@@ -117,9 +120,6 @@ class Environment:
         self._stack.enter_context(self.clock.in_charge())
         self._stack.callback(leave, self)
         enter(self)
-        loop = running_loop()
-        if loop is not None and isinstance(self.clock, VirtualClock):
-            self.clock.attach(loop)
         return self
 
     def __exit__(
@@ -129,8 +129,12 @@ class Environment:
             result = self.finish(error)
         finally:
             self.close()
-        if error is None and result.errors:
-            raise result.errors[0]
+        raised = error if error is not None else next(iter(result.errors), None)
+        for other in result.errors:
+            if raised is not None and other is not raised:
+                raised.add_note(f"This run also ended with {type(other).__name__}: {other}")
+        if error is None and raised is not None:
+            raise raised
 
     def close(self) -> None:
         """Give back what the run took: the clock's charge, its place as the current run."""
@@ -143,24 +147,25 @@ class Environment:
         """
         if self.result is not None:
             return self.result
-        if self.recorder and error is not None and not skipped:
+        if self.recorder and error is not None and not skipped and not self.trace.finals():
             self.recorder.record(AgentFinal(error=f"{type(error).__name__}: {error}"))
-        errors = self._settle()
-        for fn in self._finally:
+        errors: list[BaseException] = []
+        for fn in self._endings():
             try:
                 fn()
-            except Exception as failure:  # noqa: BLE001 - each of them runs, and all that fail are shown
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException as failure:  # noqa: BLE001 - each runs, and all that fail are shown, a limit or pytest.fail too
                 errors.append(failure)
-        for bug in self.interposer.bugs:
-            errors.append(_bug(bug))
+        errors += [_bug(bug) for bug in self.interposer.bugs]
         missing = self._not_fired()
         status = judged(error)
         if skipped:
             status = "skipped"
-        elif self.interposer.limit_reached or _within(error, LimitReached):
+        elif self.interposer.limit_reached or any(_within(each, LimitReached) for each in (error, *errors)):
             status = "hung"
         elif status is None and errors:
-            status = judged(errors[0]) if not isinstance(errors[0], SquallError) else "failed"
+            status = "failed" if isinstance(errors[0], SquallError) else judged(errors[0])
         status = status or ("not_fired" if missing else "passed")
         if self.recorder:
             final = status
@@ -176,15 +181,14 @@ class Environment:
         )
         return self.result
 
-    def _settle(self) -> list[BaseException]:
-        """Land what is still to come."""
-        if self._world is None:
-            return []
-        try:
-            self._world.settle()
-        except Exception as failure:  # noqa: BLE001 - an effect that cannot land must not hide the rest of the run
-            return [failure]
-        return []
+    def _endings(self) -> Iterator[Callable[[], Any]]:
+        """What the end of a run calls, in order: late effects land, then the functions given to `finally_`."""
+        yield self.interposer.keep_promises
+        if self._world is not None:
+            yield self._world.settle
+            yield self.interposer.keep_promises  # of effects that came due while others landed
+        while self._finally:
+            yield self._finally.pop(0)
 
     def _not_fired(self) -> list[int]:
         return [rule.id for rule in self.plan.rules.faults if rule.counted and not self.interposer.fired[rule.id]]
@@ -249,18 +253,30 @@ class _Nowhere:
         raise UsageError(f"this run has no world, so there is nothing to {name}")
 
 
-def _limits(plan: Limits, given: Mapping[str, float] | None) -> Limits:
-    if not given:
-        return plan
-    for key in given:
+def _limits(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
+    """The plan's limits with those given in their place."""
+    limits = plan
+    for key, value in (given or {}).items():
         if key not in Limits.__struct_fields__:
-            valid = ", ".join(Limits.__struct_fields__)
-            raise UsageError(
-                Problem(
-                    f"unknown limit {key!r}", nearest=nearest(key, Limits.__struct_fields__), hint=f"Limits: {valid}."
-                )
-            )
-    return Limits(float(given.get("seconds", plan.seconds)), int(given.get("calls", plan.calls)))
+            close, valid = nearest(key, Limits.__struct_fields__), ", ".join(Limits.__struct_fields__)
+            raise UsageError(Problem(f"unknown limit {shown(key)}", nearest=close, hint=f"Limits: {valid}."))
+        limits = replace(limits, **{key: _limit(key, value)})
+    return limits
+
+
+def _limit(key: str, value: Any) -> float:
+    """One limit. Raises UsageError for what is no length of time, or no number of calls."""
+    if key == "calls":
+        if type(value) is not int or value < 1:
+            raise UsageError(Problem(f"the limit 'calls' is {shown(value)}", hint="Give a whole number from 1 on."))
+        return value
+    try:
+        seconds = duration(value)
+    except ValueError as error:
+        raise UsageError(Problem(f"the limit 'seconds': {error}")) from None
+    if not seconds:
+        raise UsageError(Problem("the limit 'seconds' is 0", hint="Give more than nothing, 10m or 3600 for example."))
+    return seconds
 
 
 def _bug(error: Exception) -> BaseException:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 Status = Literal["passed", "failed", "crashed", "hung", "not_fired", "skipped"]
-JUDGEMENTS = (
-    "Failed",
-    "XFailed",
-)  # what pytest.fail() and pytest.xfail() raise, known by name so that pytest is not imported
+# What pytest.fail() and pytest.xfail() raise, known by name so that pytest is not imported.
+JUDGEMENTS = ("Failed", "XFailed")
 
 
 class RunResult(NamedTuple):
@@ -32,4 +31,17 @@ def judged(error: BaseException | None) -> Status | None:
     """What an exception that ended the agent says about the run; None where there was none."""
     if error is None:
         return None
-    return "failed" if isinstance(error, AssertionError) or type(error).__name__ in JUDGEMENTS else "crashed"
+    return "failed" if any(isinstance(each, AssertionError) or _named(each) for each in _leaves(error)) else "crashed"
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions that a group holds (task groups raise nothing else), or the exception itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error
+
+
+def _named(error: BaseException) -> bool:
+    return type(error).__name__ in JUDGEMENTS

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Literal
 
 from squall.call import Outcome
@@ -29,27 +31,51 @@ class ToolError(Exception):
         self.status, self.retry_after = status, retry_after
 
 
-class AsyncTools:
-    """`await tools.aio.NAME(...)`: the same tools for async agents; waits are the running loop's."""
+class _Callables:
+    """Makes one callable per tool when it is first asked for."""
 
     def __init__(self, interposer: Interposer, operations: Mapping[str, Any]) -> None:
         self._interposer, self._operations = interposer, operations
+        self._made: dict[str, Callable[..., Any]] = {}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        operation = _find(self._operations, name)
-        acall, names = self._interposer.acall, [param.name for param in operation.params]
+        if "_made" not in self.__dict__:  # a copy that is being made asks before it has anything
+            raise AttributeError(name)
+        tool = self.__dict__[name] = self[name]  # the next use is a plain look-up
+        return tool
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        """The tool of any name, also of one that an attribute cannot have (`aio`, `openai`, `anthropic`)."""
+        if name not in self._made:
+            operation = _find(self._operations, name)
+            signature = _signature(operation)
+            names = [param.name for param in signature.parameters.values() if param.kind is not param.VAR_KEYWORD]
+            self._made[name] = _dressed(self._callable(name, names), operation, signature)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[Callable[..., Any]]:
+        return (self[name] for name in self._interposer.visible())
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._interposer.visible()})
+
+    def _callable(self, name: str, names: Sequence[str]) -> Callable[..., Any]:
+        raise NotImplementedError
+
+
+class AsyncTools(_Callables):
+    """`await tools.aio.NAME(...)`: the same tools for async agents; waits are the running loop's."""
+
+    def _callable(self, name: str, names: Sequence[str]) -> Callable[..., Any]:
+        acall = self._interposer.acall
 
         async def tool(*args: Any, **kwargs: Any) -> Any:
             return _unwrap(await acall(name, _bound(name, names, args, kwargs) if args else kwargs))
 
-        self.__dict__[name] = _dressed(tool, operation)
         return tool
 
-    def __dir__(self) -> list[str]:
-        return sorted(self._interposer.visible())
 
-
-class Tools:
+class Tools(_Callables):
     """`tools.NAME(...)` calls a tool and returns its result, JSON-ready.
 
     Raises `ToolError` where the tool refuses, `TimeoutError` where no reply came, `ConnectionError` where the
@@ -57,36 +83,24 @@ class Tools:
     """
 
     def __init__(self, interposer: Interposer, operations: Mapping[str, Any]) -> None:
-        self._interposer, self._operations = interposer, operations
+        super().__init__(interposer, operations)
         self.aio = AsyncTools(interposer, operations)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        operation = _find(self._operations, name)
-        call, names = self._interposer.call, [param.name for param in operation.params]
+    def _callable(self, name: str, names: Sequence[str]) -> Callable[..., Any]:
+        call = self._interposer.call
 
         def tool(*args: Any, **kwargs: Any) -> Any:
             outcome = call(name, _bound(name, names, args, kwargs) if args else kwargs)
             return outcome.value if outcome.form == "value" else _unwrap(outcome)
 
-        self.__dict__[name] = _dressed(tool, operation)
         return tool
-
-    def __iter__(self) -> Iterator[Callable[..., Any]]:
-        return (getattr(self, name) for name in self._interposer.visible())
-
-    def __getitem__(self, name: str) -> Callable[..., Any]:
-        """The tool of any name, also of one that an attribute cannot have (`aio`, `openai`, `anthropic`)."""
-        return self.__dict__[name] if name in self._operations and name in self.__dict__ else self.__getattr__(name)
-
-    def __dir__(self) -> list[str]:
-        return sorted([*self._interposer.visible(), "aio", "anthropic", "openai"])
 
     def openai(self) -> list[dict[str, Any]]:
         """The tools as OpenAI's chat completions take them under `tools`."""
         return [
             {
                 "type": "function",
-                "function": {"name": o.tool, "description": o.description, "parameters": dict(o.input_schema)},
+                "function": {"name": o.tool, "description": o.description, "parameters": deepcopy(o.input_schema)},
             }
             for o in self._visible()
         ]
@@ -94,7 +108,7 @@ class Tools:
     def anthropic(self) -> list[dict[str, Any]]:
         """The tools as Anthropic's messages take them under `tools`."""
         return [
-            {"name": o.tool, "description": o.description, "input_schema": dict(o.input_schema)}
+            {"name": o.tool, "description": o.description, "input_schema": deepcopy(o.input_schema)}
             for o in self._visible()
         ]
 
@@ -135,20 +149,28 @@ def _unwrap(outcome: Outcome) -> Any:
     raise ToolError(message, outcome.status, outcome.retry_after)
 
 
-def _dressed(tool: Callable[..., Any], operation: Any) -> Callable[..., Any]:
-    """Name, documentation and signature, so that frameworks can make a schema from the function."""
-    params = []
+def _signature(operation: Any) -> inspect.Signature:
+    """What the callable takes: first what it must be given. Names that Python cannot spell go under `**more`."""
+    params, more = [], []
     for param in operation.params:
         default = inspect.Parameter.empty if param.required else None
         hint = _hint(param.schema) if param.required else _hint(param.schema) | None
+        if not param.name.isidentifier() or keyword.iskeyword(param.name):
+            more = [inspect.Parameter("more", inspect.Parameter.VAR_KEYWORD, annotation=Any)]
+            continue
         params.append(
             inspect.Parameter(param.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=hint)
         )
     params.sort(key=lambda p: p.default is not inspect.Parameter.empty)
+    return inspect.Signature([*params, *more], return_annotation=Any)
+
+
+def _dressed(tool: Callable[..., Any], operation: Any, signature: inspect.Signature) -> Callable[..., Any]:
+    """Name, documentation and signature, so that frameworks can make a schema from the function."""
     tool.__name__ = tool.__qualname__ = operation.tool
     tool.__doc__ = operation.description
-    tool.__signature__ = inspect.Signature(params, return_annotation=Any)  # type: ignore[attr-defined]  # read by inspect
-    tool.__annotations__ = {p.name: p.annotation for p in params} | {"return": Any}
+    tool.__signature__ = signature  # type: ignore[attr-defined]  # read by inspect
+    tool.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()} | {"return": Any}
     return tool
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import mcp_types as types
@@ -44,7 +45,7 @@ class McpServer(Server[Any]):
             self._tools[name] = types.Tool(
                 name=name,
                 description=operation.description,
-                input_schema=dict(operation.input_schema),
+                input_schema=deepcopy(operation.input_schema),
                 output_schema=output_schema(operation.output_schema),
                 annotations=types.ToolAnnotations(
                     read_only_hint=operation.access == "read",
