@@ -1,0 +1,27 @@
+"""A run over the world of the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from squall.runs.environment import Environment
+from tests.conformance.fault_over_wire import RULES, WORLD
+
+
+@pytest.fixture(scope="session")
+def payments(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("payments")
+    (folder / "payment_rules.py").write_text(RULES, encoding="utf-8")
+    path = folder / "payments.yaml"
+    path.write_text(WORLD, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def begin(payments):
+    """Begins a run with the given rules; ends when it is left."""
+
+    def make(*faults, **options):
+        return Environment(payments, faults=list(faults) if faults else None, **options)
+
+    return make
