@@ -1,6 +1,6 @@
-"""What the shop's own services decide: the handlers that worlds/shop.yaml names.
+"""What the shop's services decide: the handlers that worlds/shop.yaml names.
 
-A handler is one transaction. ValueError, LookupError and PermissionError are refusals that the agent reads as errors.
+A handler is one transaction. LookupError, ValueError and PermissionError are refusals, which the agent reads as errors.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Doors for agent frameworks, one module each; none is imported unless a test asks for it."""
