@@ -22,7 +22,9 @@ services:
       get_customer: { kind: get, record: customer }
   orders:
     records:
-      order: { id: str, customer_id: ref[people.customer], status: enum[placed, delivered, returned], total: float, n: int[1..10], placed_at: datetime, note: str? }
+      order:
+        { id: str, customer_id: ref[people.customer], status: enum[placed, delivered, returned], total: float,
+          n: int[1..10], placed_at: datetime, note: str? }
       return: { order_id: ref[orders.order], reason: str }
     seed: { order: [{ id: "7", customer_id: ada, status: placed, total: 10, n: 2 }], count: 6 }
     operations:

@@ -34,9 +34,9 @@ def test_a_row_answers_to_attributes_and_keys(row):
 
 
 def test_a_field_that_is_not_there_names_the_nearest(row):
-    with pytest.raises(AttributeError, match="orders.order has no field 'stauts'; did you mean 'status'"):
+    with pytest.raises(AttributeError, match=r"orders.order has no field 'stauts'; did you mean 'status'"):
         _ = row.stauts
-    with pytest.raises(KeyError, match="orders.order has no field 'xyz'; it has id, customer_id"):
+    with pytest.raises(KeyError, match=r"orders.order has no field 'xyz'; it has id, customer_id"):
         _ = row["xyz"]
 
 

@@ -93,7 +93,9 @@ def test_names_that_mean_something_are_filled_to_match(world_of):
         services:
           a:
             records:
-              person: { name: str, first_name: str, email: str, phone: str, city: str, country: str, currency: str, price: float, shipping_address: str, quantity: int, word: str }
+              person:
+                { name: str, first_name: str, email: str, phone: str, city: str, country: str, currency: str,
+                  price: float, shipping_address: str, quantity: int, word: str }
               product: { name: str, sku: str }
               company: { name: str }
             seed: { count: 5 }

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
-from squall.worlds import InvalidRow, NoSuchRow
+from squall.worlds import InvalidRow, NoSuchRow, World
 
 
 def test_get_finds_a_row_or_gives_none(shop):
@@ -84,7 +85,7 @@ def test_pick_shows_the_nearest_rows_when_none_matches(shop):
 
 
 def test_pick_on_an_empty_table_says_so(shop):
-    with pytest.raises(NoSuchRow, match="there is no return; orders.return has no rows"):
+    with pytest.raises(NoSuchRow, match=r"there is no return; orders.return has no rows"):
         for row in shop.returns:
             shop.returns.delete(row.id)
         shop.returns.pick()
@@ -201,8 +202,6 @@ def test_an_index_that_begins_after_writes_knows_them(shop):
 
 def test_runs_from_one_file_do_not_see_one_another(world_of, make, shop_text):
     path = make(shop_text)
-    from squall.worlds import World  # the same file twice, as two runs load it
-
     first, second = World.load(path), World.load(path)
     first.orders.where(status="placed")
     first.orders.update("7", status="returned")
@@ -221,7 +220,12 @@ def test_equality_on_ids_references_enums_and_booleans_does_not_walk_the_table(w
               thing: { owner: ref[a.owner], kind: enum[x, y], on: bool, text: str }
             seed: { owner: 50, thing: 2000 }
     """)
-    conditions = [{"id": "77"}, {"owner": "7"}, {"kind": "x", "owner": "7"}, {"on": True, "owner": "7"}]
+    conditions: list[dict[str, Any]] = [
+        {"id": "77"},
+        {"owner": "7"},
+        {"kind": "x", "owner": "7"},
+        {"on": True, "owner": "7"},
+    ]
     expected = {}
     for eq in conditions:
         expected[str(eq)] = [r.id for r in world.thing if all(r[name] == value for name, value in eq.items())]
@@ -229,7 +233,12 @@ def test_equality_on_ids_references_enums_and_booleans_does_not_walk_the_table(w
     looked_at = []
     table = world.thing
     real = table._candidates
-    monkeypatch.setattr(table, "_candidates", lambda eq: looked_at.append(found := real(eq)) or found)
+
+    def watched(eq):
+        looked_at.append(real(eq))
+        return looked_at[-1]
+
+    monkeypatch.setattr(table, "_candidates", watched)
     for eq in conditions:
         assert [row.id for row in world.thing.where(**eq)] == expected[str(eq)]
     assert max(map(len, looked_at)) < 100

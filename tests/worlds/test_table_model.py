@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -144,7 +146,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @invariant()
     def replaying_the_ledger_gives_the_committed_rows(self):
-        rows = {str(id): self.table.record.wire(row) for id, row in self.table.seeded().items()}
+        rows: dict[str, Any] = {str(id): self.table.record.wire(row) for id, row in self.table.seeded().items()}
         for effect in self.world.ledger:
             assert rows.get(effect.id) == effect.before
             if effect.after is None:

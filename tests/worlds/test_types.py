@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from squall.worlds.types import Unfit
+from squall.worlds.types import FieldType, Unfit, nullable
 from squall.worlds.typetext import parse
 
 
@@ -171,6 +171,18 @@ def test_only_types_whose_stored_form_is_json_and_immutable_are_plain():
 )
 def test_the_schema_tells_enums_ranges_and_what_a_reference_is(declared, schema):
     assert kind(declared).schema() == schema
+
+
+def test_a_type_of_ones_own_must_say_what_it_takes():
+    with pytest.raises(NotImplementedError):
+        FieldType("own").check("x")
+    with pytest.raises(NotImplementedError):
+        FieldType("own").schema()
+
+
+def test_anything_may_be_null_in_a_schema_that_says_nothing():
+    assert nullable({}) == {}
+    assert nullable({"$ref": "#/x"}) == {"anyOf": [{"$ref": "#/x"}, {"type": "null"}]}
 
 
 @given(st.datetimes(timezones=st.just(UTC)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from squall.errors import nearest, shown
 from squall.worlds.types import FieldType, Rows, StrType, Unfit, unlike
@@ -39,6 +39,7 @@ class RefType(FieldType):
 class ListType(FieldType):
     """A list of one type."""
 
+    plain: ClassVar[bool] = False
     item: FieldType = field(default=StrType("str"))
 
     def _check(self, value: Any, rows: Rows | None) -> list[Any]:
@@ -63,6 +64,7 @@ class ListType(FieldType):
 class MappingType(FieldType):
     """A nested mapping with fields of its own; those that are missing are null."""
 
+    plain: ClassVar[bool] = False
     fields: Mapping[str, FieldType] = field(default_factory=dict)
 
     def _check(self, value: Any, rows: Rows | None) -> dict[str, Any]:

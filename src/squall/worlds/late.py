@@ -42,16 +42,14 @@ class Late:
         """Lands everything now, in order of time, also what the landing adds."""
         while self._heap:
             pending = heapq.heappop(self._heap)
-            timer = self._timers.pop(pending.place, None)
-            if timer is not None:
-                timer.cancel()
-                self._land(pending)
+            self._timers.pop(pending.place).cancel()
+            self._land(pending)
 
     def _due(self, pending: Pending) -> None:
-        if self._timers.pop(pending.place, None) is not None:
-            self._heap.remove(pending)
-            heapq.heapify(self._heap)
-            self._land(pending)
+        del self._timers[pending.place]
+        self._heap.remove(pending)
+        heapq.heapify(self._heap)
+        self._land(pending)
 
     def _land(self, pending: Pending) -> None:
         result = pending.thunk()

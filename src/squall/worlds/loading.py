@@ -77,11 +77,9 @@ _lock = threading.RLock()
 
 def load(path: str | Path, *, handlers: bool = True) -> Loaded:
     """The file at `path`, parsed and compiled; from memory if neither it nor its handlers changed."""
-    try:
-        digest = canonical.digest_bytes(Path(path).read_bytes())
-    except OSError:
+    if not Path(path).is_file():
         documents.load(path)  # says what is wrong with the path
-        raise
+    digest = canonical.digest_bytes(Path(path).read_bytes())
     key = (str(path), str(Path.cwd()), digest)
     with _lock:
         known = _files.get(key)

@@ -60,8 +60,7 @@ def compile_operation(
     if handler is not None:
         return _custom(plan, handler, records)
     record = plan.record
-    if record is None:
-        raise TypeError(f"{plan.service}.{plan.name} has neither record nor handler")
+    assert record is not None, plan.name  # noqa: S101 - the blueprint has seen to it
     params = _params(plan, record)
     converters: dict[str, Converter | None] = {param.name: record.fields[param.name] for param in params}
     run = _RUNS[plan.kind](record, Arguments(params, converters))
@@ -152,7 +151,7 @@ def _described(plan: OperationPlan, record: Record) -> str:
 def _addresses(
     plan: OperationPlan, params: tuple[Param, ...], records: Mapping[str, Record]
 ) -> tuple[tuple[str, str], ...]:
-    """The arguments that say which dated row a call is about: `id`, or in a handler `<record>_id`."""
+    """The arguments that say which dated row a call is about: `id`, or in a handler `<record>` or `<record>_id`."""
     names = [param.name for param in params]
     if plan.record is not None and "id" in names and plan.kind in ("get", "update", "delete", "custom"):
         return (("id", plan.record.name),) if plan.record.dated else ()
@@ -160,7 +159,7 @@ def _addresses(
         return ()
     found = []
     for name in names:
-        meant = [record for record in records.values() if name == f"{record.short}_id"]
+        meant = [record for record in records.values() if name in (record.short, f"{record.short}_id")]
         own = [record for record in meant if record.service == plan.service] or meant
         if len(own) == 1 and own[0].dated:
             found.append((name, own[0].name))

@@ -187,10 +187,8 @@ def _by_word(by: By) -> str:
 
 
 def _record_of(rows: Iterable[Any]) -> Record | None:
-    for row in rows:
-        table = origin(row) if isinstance(row, Row) else None
-        return table.record if table is not None else None
-    return None
+    tables = (origin(row) for row in rows if isinstance(row, Row))
+    return next((table.record for table in tables if table is not None), None)
 
 
 def _row_word(groups: Mapping[Hashable, list[Any]]) -> str:

@@ -211,9 +211,8 @@ def _filler(kind: FieldType, record: Record, name: str) -> cells.Filler:
         return lambda number, _key: number % 2 == 0
     if isinstance(kind, StrType):
         return cells.HINTS["str"][kind.hint or cells.meaning("str", record.short, name) or "word"]
-    if isinstance(kind, IntType | FloatType | DecimalType):
-        return _number(kind, record, name)
-    raise TypeError(f"no cells for {kind!r}")
+    assert isinstance(kind, IntType | FloatType | DecimalType), kind  # noqa: S101 - no other type is left
+    return _number(kind, record, name)
 
 
 def _number(kind: IntType | FloatType | DecimalType, record: Record, name: str) -> cells.Filler:

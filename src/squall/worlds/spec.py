@@ -20,8 +20,8 @@ _TYPE_SCHEMA = {
 }
 FieldDeclaration = Annotated[Any, WithJsonSchema(_TYPE_SCHEMA)]
 _SEED_SCHEMA = {
-    "description": "What one record starts with: a number of rows, fixed rows (fields that are left out are generated), "
-    "or both, where generated rows fill up to `count`.",
+    "description": "What one record starts with: a number of rows, fixed rows (what they leave out is generated), or "
+    "both, where generated rows fill up to `count`.",
     "anyOf": [
         {"type": "integer", "minimum": 0},
         {"type": "array", "items": {"type": "object"}},

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from squall.errors import nearest, shown
 
@@ -71,11 +71,8 @@ class FieldType:
 
     text: str
     optional: bool = field(default=False, kw_only=True)
-
-    @property
-    def plain(self) -> bool:
-        """Whether the stored value is immutable and its own JSON form."""
-        return type(self)._wire is FieldType._wire
+    plain: ClassVar[bool] = True
+    """Whether the stored value is immutable and its own JSON form."""
 
     def check(self, value: Any, rows: Rows | None = None) -> Any:
         """The value to store, or `Unfit`. Without `rows` references are not looked up."""
@@ -92,7 +89,7 @@ class FieldType:
         return nullable(self._schema()) if self.optional else self._schema()
 
     def _check(self, value: Any, rows: Rows | None) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError(self)
 
     def _wire(self, value: Any) -> Any:
         return value
@@ -167,6 +164,7 @@ class FloatType(FieldType):
 class DecimalType(FieldType):
     """An exact decimal number, a text on the wire; a JSON number is taken as it is printed."""
 
+    plain: ClassVar[bool] = False
     low: Decimal | None = None
     high: Decimal | None = None
     hint: str | None = None
@@ -212,6 +210,7 @@ class DatetimeType(FieldType):
     `low` and `high` (seconds from the clock's start) say where seeding puts it; later writes may be anywhere.
     """
 
+    plain: ClassVar[bool] = False
     low: float | None = None
     high: float | None = None
 
@@ -237,6 +236,7 @@ class DatetimeType(FieldType):
 class DateType(FieldType):
     """A calendar day. `low` and `high` as for datetimes."""
 
+    plain: ClassVar[bool] = False
     low: float | None = None
     high: float | None = None
 

@@ -25,7 +25,7 @@ from squall.worlds.operations import Operation
 from squall.worlds.shadows import saying
 from squall.worlds.spec import WorldSpec
 from squall.worlds.table import Table
-from squall.worlds.transaction import Journal, Past, Transaction
+from squall.worlds.transaction import Begin, Journal, Past, Transaction
 
 
 class UnknownOperation(SquallError, LookupError):
@@ -156,7 +156,15 @@ class World:
     def as_of(self, writes: int, tool: str, args: Mapping[str, Any]) -> Any:
         """As a dry run of `call`, in a world that does not know of the latest `writes` writes."""
         operation = self._operation(tool)
-        return operation.run(self, args, partial(Past, self.journal, writes))
+        begin = partial(Transaction, self.journal, None, keep=False)
+        if operation.is_async:
+            return self._aas_of(writes, operation, args, begin)
+        with Past(self.journal, writes):
+            return operation.run(self, args, begin)
+
+    async def _aas_of(self, writes: int, operation: Operation, args: Mapping[str, Any], begin: Begin) -> Any:
+        with Past(self.journal, writes):
+            return await operation.run(self, args, begin)
 
     def _operation(self, tool: str) -> Operation:
         operation = self.operations.get(tool)
