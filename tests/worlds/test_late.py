@@ -42,7 +42,7 @@ def test_a_coroutine_lands_at_once_where_no_loop_runs():
 def test_those_due_first_land_first_whatever_the_order_they_came_in():
     clock = VirtualClock()
     late = Late(clock)
-    landed = []
+    landed: list[float] = []
     for seconds in (3, 1, 2, 1):
         late.add(seconds, partial(landed.append, seconds))
     clock.advance(2.5)

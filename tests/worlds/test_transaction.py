@@ -172,6 +172,16 @@ def test_ids_drawn_by_interleaved_transactions_differ(shop):
     assert sorted(asyncio.run(both())) == ["6", "8"]
 
 
+def test_an_id_that_was_dropped_is_not_given_again_once_later_ones_are_out(shop):
+    with begin(shop, keep=False):
+        assert shop.orders.insert().id == "6"
+        thread = threading.Thread(target=shop.orders.insert)
+        thread.start()
+        thread.join()
+    assert [row.id for row in shop.orders][-1] == "8"
+    assert shop.orders.insert().id == "9"
+
+
 def test_a_task_that_outlives_its_handler_writes_for_itself(shop):
     async def main():
         gate = asyncio.Event()

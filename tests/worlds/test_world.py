@@ -145,6 +145,7 @@ def test_the_age_of_a_call_is_that_of_the_row_it_is_about(shop):
         ("get_order", {"id": "99"}),
         ("get_order", {}),
         ("get_order", {"id": None}),
+        ("get_order", {"id": ["7"]}),
         ("list_orders", {"status": "placed"}),
         ("get_customer", {"id": "ada"}),
         ("nothing", {"id": "7"}),

@@ -178,7 +178,8 @@ class World:
         """Seconds since the first datetime of the row that a call is about; None if it is about none."""
         operation = self.operations.get(tool)
         for argument, record in operation.addresses if operation is not None else ():
-            row = self.tables[record].get(args.get(argument))
+            key = args.get(argument)
+            row = self.tables[record].get(key) if isinstance(key, str | int) else None
             moment = row[self.tables[record].record.dated or ""] if row is not None else None
             if moment is not None:
                 return float((self.clock.now() - moment).total_seconds())
