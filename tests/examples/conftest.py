@@ -1,0 +1,49 @@
+"""Runs the examples as a user would: in a process of their own, with what pytest wrote about it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def surroundings():
+    """The environment without this session's pytest, the user's keys, and caches written beside the examples."""
+    mine = ("PYTEST_", "SQUALL_EXAMPLE_", "OPENAI_", "ANTHROPIC_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(mine)}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@pytest.fixture
+def examples(tmp_path):
+    """A copy to change."""
+    ignored = shutil.ignore_patterns("__pycache__", ".pytest_cache")
+    return shutil.copytree(EXAMPLES, tmp_path / "examples", ignore=ignored)
+
+
+@pytest.fixture
+def run_pytest(tmp_path, surroundings):
+    """Runs pytest with `arguments` in `folder`: its exit status, what it printed, each test's outcome by its name."""
+
+    def run(folder, *arguments):
+        report = tmp_path / "report.xml"
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--junitxml={report}", *arguments]
+        done = subprocess.run(
+            command, cwd=folder, env=surroundings, capture_output=True, text=True, timeout=100, check=False
+        )
+        cases = ElementTree.parse(report).iter("testcase")  # noqa: S314 - pytest's own file
+        return done.returncode, done.stdout + done.stderr, {case.attrib["name"]: outcome(case) for case in cases}
+
+    return run
+
+
+def outcome(case):
+    return next((child.tag for child in case if child.tag in {"failure", "error", "skipped"}), "passed")
