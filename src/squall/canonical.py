@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -19,6 +20,7 @@ from typing import Any
 from squall.errors import SquallError, shown
 
 EXACT = 2**53
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 PLAIN_DIGITS, PLAIN_ZEROS = 21, -6  # ECMA-262: beyond these a number is written with an exponent
 DEEPEST = 50  # levels of a plain form
 LEAST, MOST = -(2**63), 2**64  # the whole numbers that other JSON libraries write
@@ -85,10 +87,10 @@ def number(value: float) -> str:
     whole, _, fraction = mantissa.partition(".")
     fraction = fraction.rstrip("0") if fraction != "0" else ""
     point = len(whole) + int(exponent or 0)
-    digits = whole + fraction
-    if stripped := digits.lstrip("0"):
-        point -= len(digits) - len(stripped)
-        digits = stripped.rstrip("0")
+    padded = whole + fraction
+    digits = padded.lstrip("0")
+    point -= len(padded) - len(digits)
+    digits = digits.rstrip("0")
     sign = "-" if value < 0 else ""
     if 0 < point <= PLAIN_DIGITS:
         padded = digits.ljust(point, "0")
@@ -99,7 +101,7 @@ def number(value: float) -> str:
     return f"{sign}{digits[0]}{tail}e{point - 1:+d}"
 
 
-def digits(value: int) -> str:
+def whole_number(value: int) -> str:
     """All digits of a whole number of any size."""
     try:
         return str(value)
@@ -119,7 +121,7 @@ def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
     if isinstance(value, str):
         return str.encode(value, errors="backslashreplace").decode()
     if isinstance(value, int):
-        return int(value) if LEAST <= value < MOST else digits(int(value))
+        return int(value) if LEAST <= value < MOST else whole_number(int(value))
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(float(value))
     if isinstance(value, datetime):
@@ -150,7 +152,7 @@ def _write(value: Any, out: list[str], path: tuple[str | int, ...]) -> None:
     elif value is None or kind is bool:
         out.append("null" if value is None else "true" if value else "false")
     elif kind is int:
-        out.append(digits(value))
+        out.append(whole_number(value))
     elif kind is float:
         if not math.isfinite(value):
             raise CanonicalError(f"{_at(path)} is {value}, and JSON has no such number")
@@ -215,12 +217,10 @@ def _at(path: tuple[str | int, ...]) -> str:
 
 
 def _lone_surrogate(value: Any) -> str:
-    for what, path, text in _texts(value, ()):
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            return f"{what}{_at(path)} holds a lone surrogate (character {error.start}), which no UTF-8 text can"
-    return "a text holds a lone surrogate"
+    what, path, found = next(
+        (what, path, found) for what, path, text in _texts(value, ()) if (found := LONE_SURROGATE.search(text))
+    )
+    return f"{what}{_at(path)} holds a lone surrogate (character {found.start()}), which no UTF-8 text can"
 
 
 def _texts(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
