@@ -169,9 +169,18 @@ def test_a_mark_is_recorded_and_found_again(live):
     assert [e.event for e in trace] == [Mark(name="decided", data={"amount": 5})]
 
 
-def test_a_trace_that_is_not_recorded_takes_no_mark(trace):
+def test_what_an_agent_said_at_last_is_recorded_and_found_again(live):
+    trace = Trace(live.lines, live)
+    assert trace.finals() == []
+    trace.final("refunded")
+    trace.final({"ok": True})
+    assert [final.answer for final in trace.finals()] == ["refunded", {"ok": True}]
+
+
+@pytest.mark.parametrize("record", [lambda trace: trace.mark("decided"), lambda trace: trace.final("refunded")])
+def test_a_trace_that_is_not_recorded_takes_nothing_in(trace, record):
     with pytest.raises(UsageError, match="not being recorded"):
-        Trace(trace.lines).mark("decided")
+        record(Trace(trace.lines))
 
 
 def test_a_written_trace_verifies_and_loads_as_it_was(trace, tmp_path):
