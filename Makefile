@@ -22,6 +22,7 @@ help:
 	@echo 'make test    the tests, with branch coverage'
 	@echo 'make lint    style, types, layers'
 	@echo 'make bench   what things cost'
+	@echo 'make docs    docs/faults.md, from the code'
 	@echo 'make setup   .venv with pinned versions (the others do this by themselves)'
 	@echo 'make clean   away with everything that was made'
 
@@ -62,6 +63,10 @@ lint: $(READY)
 .PHONY: bench
 bench: $(READY)
 	@for script in $(filter-out bench/_%,$(sort $(wildcard bench/*.py))); do $(BIN)/python "$$script" || exit; done
+
+.PHONY: docs
+docs: $(READY)
+	@$(BIN)/python -m squall.faults.reference > docs/faults.md
 
 .PHONY: clean
 clean:

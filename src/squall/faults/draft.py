@@ -114,13 +114,11 @@ def _draft_of_error(name: str, reading: Reading, loc: Loc, reach: Reach) -> Iter
             hint = f"With more to say than an age write {kind}: {{ probability: …, when: {{ newer_than: 2h }} }}."
             reading.say(str(error), loc, hint=hint if isinstance(value, Mapping) else None)
     elif isinstance(value, Mapping):
-        spec = reading.valid(ChanceSpec, loc) or reading.remains(ChanceSpec, loc, {"probability": 0})
-        if spec is None:
-            return
-        draft.chooser = {"probability": spec.probability}
-        draft.phase, draft.scope, draft.params = spec.phase, spec.scope, dict(spec.model_extra or {})
-        if spec.when is not None:
-            draft.when, draft.when_loc = _when(spec.when), (*loc, "when")
+        if spec := reading.valid(ChanceSpec, loc) or reading.remains(ChanceSpec, loc, {"probability": 0}):
+            draft.chooser = {"probability": spec.probability}
+            draft.phase, draft.scope, draft.params = spec.phase, spec.scope, dict(spec.model_extra or {})
+            if spec.when is not None:
+                draft.when, draft.when_loc = _when(spec.when), (*loc, "when")
     elif _is_number(value) and 0 <= value <= 1:
         draft.chooser = {"probability": float(value)}
     else:

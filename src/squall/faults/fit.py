@@ -79,11 +79,9 @@ def _misfit(draft: Draft, bound: Bound, target: Target) -> Misfit | None:
     if target.access not in bound.kind.access:
         takes = " or ".join(bound.kind.access)
         return Misfit(f"{target.name} is a {target.access}, and it takes a {takes}", *at_kind)
-    if (why := bound.kind.misfit(bound.params, target)) is not None:
-        field = getattr(bound.params, "field", None)
-        if field is None:
-            return Misfit(why, *at_kind)
-        return Misfit(why, (*draft.loc, "field"), is_key=False, nearest=nearest(field, target.returns or ()))
+    if unfit := bound.kind.misfit(bound.params, target):
+        near = nearest(getattr(bound.params, unfit.parameter), unfit.valid)
+        return Misfit(unfit.why, (*draft.loc, unfit.parameter), is_key=False, nearest=near)
     return None if draft.when is None else _when_misfit(draft.when, draft, target)
 
 

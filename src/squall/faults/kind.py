@@ -6,7 +6,7 @@ To write a new kind start from `kinds/is_error.py`, the plainest one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -22,7 +22,12 @@ Seconds = Annotated[
     BeforeValidator(duration),
     Field(ge=0),
     WithJsonSchema(
-        {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^[0-9.]+(ms|s|m|h|d)$"}]}
+        {
+            "anyOf": [
+                {"type": "number", "minimum": 0},
+                {"type": "string", "pattern": r"^\s*([0-9]+(\.[0-9]+)?\s*(ms|s|m|h|d)\s*)+$"},
+            ]
+        }
     ),
 ]
 """A length of time: a number of seconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`."""
@@ -34,7 +39,7 @@ class Params(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
     late_by: Seconds = 30.0
-    """With `phase: late`: how long after the caller gave up the effect lands."""
+    """With `phase: late`: how long after the caller was answered or gave up the effect lands."""
 
 
 Draw = Callable[[str], float]
@@ -63,11 +68,19 @@ class Action(msgspec.Struct, frozen=True):
     remove: bool = False
 
 
+class Unfit(NamedTuple):
+    """A parameter whose value can never fire at a target, the reason as a clause, and values that could."""
+
+    parameter: str
+    why: str
+    valid: tuple[str, ...] = ()
+
+
 class Kind(msgspec.Struct, frozen=True):
     """A named way to misbehave.
 
     `phase` is the default; `access` the operations it makes sense for; `act` gives the action for one call; `misfit`
-    says why parameters can never fire at a target, or None. `summary`, `sees` and `example` (YAML) document it.
+    says which parameter can never fire at a target, or None. `summary`, `sees` and `example` (YAML) document it.
     """
 
     name: str
@@ -79,7 +92,7 @@ class Kind(msgspec.Struct, frozen=True):
     params: type[Params] = Params
     wire: Wire = "tool"
     access: tuple[Access, ...] = ("read", "write")
-    misfit: Callable[[Any, Target], str | None] = lambda _params, _target: None
+    misfit: Callable[[Any, Target], Unfit | None] = lambda _params, _target: None
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -82,9 +82,6 @@ def _require_json(block: Any, reading: Reading) -> None:
         dumps(block)
     except ValueError as error:
         raise UsageError(Problem(f"this plan cannot be recorded: {error}", reading.source.at(()), hint=hint)) from None
-    except RecursionError:
-        message = "this plan cannot be recorded: it is nested too deep, or holds itself"
-        raise UsageError(Problem(message, reading.source.at(()), hint=hint)) from None
 
 
 def _drafts(reading: Reading, loc: Loc) -> Iterator[Draft]:
@@ -194,6 +191,17 @@ def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source) -> Plan:
 
 def _described(rule: Rule) -> dict[str, Any]:
     """A rule as the trace holds it: only what is set, in JSON's own types."""
-    fields = msgspec.to_builtins(rule, str_keys=True)
-    fields["when"] = None if rule.when is None else msgspec.json.decode(dumps(msgspec.to_builtins(rule.when)))
+    fields = _plain(msgspec.to_builtins(rule))
+    if rule.when is not None:
+        fields["when"] = _set(fields["when"])
+    return _set(fields)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _set(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if value is not None and value != {}}

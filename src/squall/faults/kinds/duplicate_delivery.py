@@ -17,7 +17,7 @@ KIND = Kind(
     access=("write",),
     summary="The request is delivered twice. `before`: the copy comes first, and the caller hears of the second run; "
     "`after`: the caller hears of the first; `late`: the copy arrives `late_by` after the reply.",
-    sees="MCP and plain callables: an ordinary result, or what the operation says to a repeated request. The world holds "
-    "the effect of both deliveries.",
+    sees="MCP and plain callables: an ordinary result, or what the operation says to a repeated request. "
+    "The world holds the effect of both deliveries.",
     example="payments.issue_refund: [{ kind: duplicate_delivery, nth: 1 }]",
 )

@@ -23,7 +23,7 @@ KIND = Kind(
     act=_act,
     params=ErrorIn200Params,
     summary="A successful reply whose body says that nothing was done.",
-    sees='MCP and plain callables: an ordinary result, `{"ok": false, "error": "Internal error"}`, and no sign of an error '
-    "around it.",
+    sees='MCP and plain callables: an ordinary result, `{"ok": false, "error": "Internal error"}`, and no sign '
+    "of an error around it.",
     example="payments.issue_refund: { errors: { error_in_200: 0.05 } }",
 )

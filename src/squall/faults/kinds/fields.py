@@ -6,14 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from squall.call import Outcome, Target
-from squall.faults.kind import Draw
+from squall.faults.kind import Draw, Unfit
 
 
-def named_field_misfit(field: str | None, target: Target) -> str | None:
+def named_field_misfit(field: str | None, target: Target) -> Unfit | None:
     """Why `field` can never be found in the results of `target`."""
     if field is None or target.returns is None or field in target.returns:
         return None
-    return f"{target.name} returns no field {field!r}; it returns {', '.join(target.returns)}"
+    why = f"{target.name} returns no field {field!r}; it returns {', '.join(target.returns)}"
+    return Unfit("field", why, target.returns)
 
 
 def change_field(

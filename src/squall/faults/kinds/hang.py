@@ -15,7 +15,7 @@ KIND = Kind(
     phase="after",
     act=_act,
     summary="No reply ever comes. A caller without a deadline waits until the run's limit ends the run as `hung`.",
-    sees="MCP: the client's own read timeout fires; without one, nothing. Plain callables: nothing. On wall time the wait is "
-    "capped, and what follows it is the reply of `timeout`.",
+    sees="MCP: the client's own read timeout fires; without one, nothing. Plain callables: nothing. "
+    "On wall time the wait ends after `wall_cap`, with the reply of `timeout`.",
     example="payments.issue_refund: [{ kind: hang, nth: 1 }]",
 )

@@ -35,7 +35,7 @@ KIND = Kind(
     params=MissingFieldParams,
     misfit=lambda params, target: named_field_misfit(params.field, target),
     summary="The operation runs, and one field of its reply is missing (of the first row, where there are several).",
-    sees="MCP and plain callables: an ordinary result that lacks one field. Over MCP the tool's output schema requires none, "
-    "so the client takes it.",
+    sees="MCP and plain callables: an ordinary result that lacks one field. Over MCP the tool's output schema "
+    "requires none, so the client takes it.",
     example="orders.get_order: { errors: { missing_field: { probability: 0.05, field: status } } }",
 )

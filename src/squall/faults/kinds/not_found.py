@@ -23,6 +23,7 @@ KIND = Kind(
     act=_act,
     params=NotFoundParams,
     summary="The service denies that the thing exists. With `_if_newer_than` it does so for young records only.",
-    sees="MCP: a result with `isError` and the text `404 Not Found`. Plain callables: `ToolError`, whose `status` is 404.",
+    sees="MCP: a result with `isError` and the text `404 Not Found`. "
+    "Plain callables: `ToolError`, whose `status` is 404.",
     example="orders.get_order: { errors: { not_found_if_newer_than: 2h } }",
 )

@@ -23,6 +23,7 @@ KIND = Kind(
     act=_act,
     params=PermissionParams,
     summary="The service refuses for want of permission.",
-    sees="MCP: a result with `isError` and the text `403 Forbidden`. Plain callables: `ToolError`, whose `status` is 403.",
+    sees="MCP: a result with `isError` and the text `403 Forbidden`. "
+    "Plain callables: `ToolError`, whose `status` is 403.",
     example="payments.issue_refund: { errors: { permission_denied: 0.02 } }",
 )

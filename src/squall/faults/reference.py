@@ -1,0 +1,87 @@
+"""The reference of faults for people, made from the kinds themselves: `python -m squall.faults.reference` prints it.
+
+`docs/faults.md` is its output; a test holds the two together. Knows what the kinds say of themselves, and runs none.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from squall.faults.grammar import GRAMMAR
+from squall.faults.kind import Kind, Params
+from squall.faults.kinds import http_status
+from squall.faults.registry import KINDS, names
+
+AN_ERROR = 503  # the status whose kind stands for all of http_STATUS
+
+
+def reference() -> str:
+    """All of `docs/faults.md`."""
+    kinds = {name: KINDS.get(name) or http_status.kind_for(AN_ERROR) for name in names()}
+    common = Params.model_json_schema()["properties"]
+    parts = [
+        GRAMMAR,
+        "## The kinds\n",
+        *_overview(kinds),
+        "\nEvery kind takes these parameters besides its own:\n",
+        *_parameters(common),
+        *(line for name, kind in kinds.items() for line in _section(name, kind)),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _overview(kinds: Mapping[str, Kind]) -> Iterator[str]:
+    yield "| kind | default phase | reads | writes | what happens |"
+    yield "|---|---|---|---|---|"
+    for name, kind in kinds.items():
+        reads, writes = ("yes" if access in kind.access else "–" for access in ("read", "write"))
+        yield f"| [`{name}`](#{name.lower()}) | {kind.phase} | {reads} | {writes} | {_first_sentence(kind.summary)} |"
+
+
+def _first_sentence(text: str) -> str:
+    return text.partition(". ")[0].removesuffix(".") + "."
+
+
+def _section(name: str, kind: Kind) -> Iterator[str]:
+    yield f"\n### {name}\n"
+    yield f"{kind.summary}\n"
+    yield f"**Default phase**: `{kind.phase}`. **For**: {' and '.join(f'{access}s' for access in kind.access)}.\n"
+    yield f"**What the agent sees.** {kind.sees}\n"
+    properties = kind.params.model_json_schema()["properties"]
+    own = {field: properties[field] for field in kind.parameters if field not in Params.model_fields}
+    if own:
+        yield from _parameters(own)
+        yield ""
+    yield f"```yaml\n{kind.example}\n```"
+
+
+def _parameters(properties: Mapping[str, Any]) -> Iterator[str]:
+    yield "| parameter | type | default | meaning |"
+    yield "|---|---|---|---|"
+    for name, schema in properties.items():
+        yield f"| `{name}` | {_type(schema)} | {_default(schema)} | {schema['description']} |"
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """A JSON Schema in words."""
+    options = schema.get("anyOf", ())
+    if any("pattern" in option for option in options):
+        return "length of time"
+    if options:
+        return " or ".join(_type(option) for option in options if option.get("type") != "null")
+    words = {"string": "text", "integer": "whole number", "number": "number"}.get(schema.get("type", ""), "any value")
+    low, high = schema.get("minimum"), schema.get("exclusiveMaximum")
+    return words + (f" from {low:g}" if low is not None else "") + (f", below {high:g}" if high is not None else "")
+
+
+def _default(schema: Mapping[str, Any]) -> str:
+    default = schema.get("default")
+    if default is None:
+        return "–"
+    return f"`{default:g}s`" if _type(schema) == "length of time" else f"`{default}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())

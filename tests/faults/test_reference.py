@@ -1,0 +1,71 @@
+"""The reference for people, `faults/reference.py`, and the page made from it, `docs/faults.md`."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from squall.faults import names
+from squall.faults.reference import reference
+
+PAGE = Path(__file__).parents[2] / "docs" / "faults.md"
+BLOCK = re.compile(r"^```(yaml|toml)\n(.+?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = BLOCK.findall(reference())
+
+
+def test_the_page_is_what_the_code_says():
+    assert PAGE.read_text(encoding="utf-8") == reference(), "docs/faults.md is out of date: make docs writes it anew"
+
+
+def test_the_module_prints_the_page():
+    printed = subprocess.run([sys.executable, "-m", "squall.faults.reference"], capture_output=True, check=True).stdout
+    assert printed.decode() == reference()
+
+
+def test_there_is_an_example_of_every_kind_and_of_both_spellings():
+    assert len(EXAMPLES) >= len(names()) + 5
+    assert {format for format, _ in EXAMPLES} == {"yaml", "toml"}
+
+
+@pytest.mark.parametrize(("format", "text"), EXAMPLES)
+def test_every_example_parses(shop, format, text):
+    plan = shop.read(text, format)
+    assert plan.rules.faults or plan.rules.latencies or plan.rules.limits
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_kind_has_its_row_and_its_section(name):
+    assert f"| [`{name}`](#{name.lower()}) |" in reference()
+    assert f"\n### {name}\n" in reference()
+
+
+def test_a_link_within_the_page_leads_somewhere():
+    anchors = {
+        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        for title in re.findall(r"^#+ (.+)$", reference(), re.MULTILINE)
+    }
+    assert set(re.findall(r"\]\(#(.+?)\)", reference())) <= anchors
+
+
+def test_parameters_are_told_with_type_default_and_meaning():
+    page = reference()
+    assert "| `answer_after` | length of time | `60s` |" in page
+    assert "| `retry_after` | length of time | – |" in page
+    assert "| `keep` | number from 0, below 1 | `0.5` |" in page
+    assert "| `writes` | whole number from 1 | `1` |" in page
+    assert "| `value` | any value | – |" in page
+    assert "| `message` | text | `404 Not Found` |" in page
+
+
+def test_parameters_of_every_kind_are_told_once():
+    assert reference().count("| `late_by` | length of time | `30s` |") == 1
+
+
+def test_it_is_told_what_a_kind_is_for():
+    assert "| [`stale_read`](#stale_read) | after | yes | – |" in reference()
+    assert "| [`duplicate_delivery`](#duplicate_delivery) | after | – | yes |" in reference()
+    assert "| [`timeout`](#timeout) | after | yes | yes |" in reference()

@@ -1,0 +1,77 @@
+"""Which kinds there are, `faults/registry.py`."""
+
+from __future__ import annotations
+
+import pkgutil
+
+import pytest
+
+from squall.faults import KINDS, kind_named, kinds, names
+from squall.faults.kinds import http_status
+from squall.faults.registry import nearest_kind
+
+NO_KIND = {"fields", "http_status"}  # what two kinds share; the family of statuses
+
+
+def test_every_file_of_a_kind_is_registered_under_its_own_name():
+    files = {module.name for module in pkgutil.iter_modules(kinds.__path__)} - NO_KIND
+    assert set(KINDS) == files
+    assert all(kind.name == name for name, kind in KINDS.items())
+
+
+def test_the_names_are_those_of_the_tool_wire():
+    assert " ".join(names()) == (
+        "timeout connection_lost hang http_STATUS not_found permission_denied is_error error_in_200 empty_result "
+        "malformed_json truncated_result wrong_value missing_field stale_read duplicate_delivery latency tool_removed"
+    )
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_is_found_by_its_name(name):
+    assert kind_named(name) is KINDS[name]
+
+
+def test_each_status_is_a_kind_of_its_own():
+    teapot = kind_named("http_418")
+    assert teapot is not None
+    assert teapot.name == "http_418"
+    assert teapot is kind_named("http_418")
+
+
+@pytest.mark.parametrize("name", ["", "Timeout", "http_STATUS", "http_200", "rate_limit", "latency_ms"])
+def test_what_is_no_kind_is_not_found(name):
+    assert kind_named(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("tiemout", "timeout"),
+        ("TIMEOUT", "timeout"),
+        ("http_5O3", "http_503"),
+        ("http-429", "http_429"),
+        ("conection_lost", "connection_lost"),
+        ("earthquake", None),
+    ],
+)
+def test_a_misspelt_name_has_a_nearest(name, near):
+    assert nearest_kind(name) == near
+
+
+def test_other_names_can_be_near_too():
+    assert nearest_kind("rate_limt") is None
+    assert nearest_kind("rate_limt", ["rate_limit"]) == "rate_limit"
+
+
+@pytest.mark.parametrize("kind", [*KINDS.values(), http_status.kind_for(500)], ids=lambda kind: kind.name)
+def test_every_kind_is_documented_in_full_sentences(kind):
+    assert kind.summary.endswith(".")
+    assert kind.sees.endswith(".")
+    assert "MCP" in kind.sees
+    assert "lain callables" in kind.sees
+    assert all(field.description for field in kind.params.model_fields.values())
+
+
+def test_parameters_of_every_kind_come_last():
+    assert KINDS["wrong_value"].parameters == ("field", "value", "late_by")
+    assert KINDS["hang"].parameters == ("late_by",)
