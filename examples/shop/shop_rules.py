@@ -13,7 +13,7 @@ RETURN_WINDOW = timedelta(days=30)
 
 def create_return(world: Any, clock: Any, order: str, reason: str | None = None) -> Any:
     """Open a return for a delivered order, within 30 days of its purchase."""
-    row = world.orders.get(order)
+    row = world.orders[order]
     if row.status != "delivered":
         raise ValueError(f"order {order} is {row.status}, and only a delivered order can be returned")
     if clock.now() - row.placed_at > RETURN_WINDOW:
@@ -24,7 +24,7 @@ def create_return(world: Any, clock: Any, order: str, reason: str | None = None)
 
 def issue_refund(world: Any, clock: Any, order: str) -> Any:  # noqa: ARG001 - handlers are given world and clock
     """Pay an order's total back to the customer. The order must have been returned."""
-    row = world.orders.get(order)
+    row = world.orders[order]
     if row.status != "returned":
         raise ValueError(f"order {order} has not been returned")
     return world.refunds.insert(order=order, amount=row.total)

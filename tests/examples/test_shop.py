@@ -80,3 +80,10 @@ def test_the_environment_file_names_what_the_example_reads():
     names = re.findall(r"^([A-Z_]+)=$", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
     assert names == ["SQUALL_EXAMPLE_MODEL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"]
     assert 'environ.get("SQUALL_EXAMPLE_MODEL")' in (SHOP / "test_refunds_pydantic_ai.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("tool", ["create_return", "issue_refund"])
+def test_an_order_that_does_not_exist_is_refused_in_words_and_no_handler_breaks(tool):
+    with squall.world(WORLD) as run, pytest.raises(squall.ToolError, match="'99'"):
+        run.tools[tool](order="99")
+    assert run.result.status == "passed"
