@@ -1,0 +1,78 @@
+"""What `import squall` costs, and what its plug-in adds to a pytest session that does not use it.
+
+Whole interpreters and whole sessions are timed in turns, with byte code kept as on a user's machine.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from _table import MADE, Figure, at_most, difference, median, plain, show, turns
+from _venvs import install, pinned, python_of, run, wheel
+
+ROUNDS = 21
+HEAVY = "pydantic mcp mcp_types mimesis msgspec ruamel typer rich anyio httpx2 openai anthropic asyncio".split()
+LOADED = f"import sys; print(' '.join(name for name in {HEAVY} if name in sys.modules))"
+SYNC = "def test_nothing():\n    pass\n"
+ASYNC = "import pytest\n\n\n@pytest.mark.asyncio\nasync def test_nothing():\n    pass\n"
+OFF = ("-p", "no:squall")
+
+
+class Session:
+    """A folder with one test, and how pytest is run on it."""
+
+    def __init__(self, name: str, test: str, python: Path | str, *options: str) -> None:
+        self.folder = MADE / "sessions" / name
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "test_one.py").write_text(test)
+        (self.folder / "pytest.ini").write_text("[pytest]\n")
+        (self.folder / "conftest.py").write_text(f"def pytest_unconfigure():\n    {LOADED}\n")
+        self.python, self.options = python, options
+
+    def __call__(self) -> str:
+        """Run it; what stands on its last line are the heavy modules that it loaded."""
+        done = run(self.python, "-m", "pytest", "-q", *self.options, cwd=self.folder)
+        assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
+        return done.stdout.splitlines()[-1]
+
+
+def main() -> None:
+    pytest = pinned("pytest")
+    built = wheel()
+    without, beside = python_of("without", *pytest), python_of("beside", *pytest)
+    install(beside, "--no-deps", "--force-reinstall", built)  # the door needs nothing else until a test asks for more
+    here = sys.executable
+    alone, sync, async_ = Session("alone", SYNC, without), Session("sync", SYNC, beside), Session("async", ASYNC, here)
+    blocked, async_blocked = Session("blocked", SYNC, beside, *OFF), Session("unawake", ASYNC, here, *OFF)
+    bare, face, nothing, session, off, awake, unawake = turns(
+        lambda: run(here, "-c", "pass"),
+        lambda: run(here, "-c", "import squall"),
+        alone,
+        sync,
+        blocked,
+        async_,
+        async_blocked,
+        rounds=ROUNDS,
+        warm=2,
+    )
+    imported = run(here, "-c", f"import squall; {LOADED}").stdout.strip()
+    figures = [
+        at_most("`import squall` adds to a bare interpreter", 1000 * difference(face, bare), 30, "ms"),
+        plain("a bare interpreter takes", 1000 * median(bare), "ms"),
+        at_most("the plug-in adds to a session, against a venv without", 1000 * difference(session, nothing), 30, "ms"),
+        at_most("the plug-in adds to a session, against `-p no:squall`", 1000 * difference(session, off), 30, "ms"),
+        plain("a session with one empty test takes, without", 1000 * median(nothing), "ms"),
+        at_most("… to one with an async test, against `-p no:squall`", 1000 * difference(awake, unawake), 30, "ms"),
+        plain("a session with one async test takes, without", 1000 * median(unawake), "ms"),
+        Figure("heavy modules that `import squall` loads", imported or "none", "none", not imported),
+    ]
+    for what, one, other in (("a session", sync, alone), ("an async one", async_, async_blocked)):
+        more = sorted(set(one().split()) - set(other().split()))
+        figures.append(Figure(f"heavy modules that the plug-in adds to {what}", " ".join(more) or "none", "none", not more))
+    show("Imports and start-up", figures)
+    print(f"\nHeavy are: {', '.join(HEAVY)}.")
+
+
+if __name__ == "__main__":
+    main()
