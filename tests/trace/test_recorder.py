@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import select
 import threading
 from typing import Any
 
@@ -98,40 +99,53 @@ def test_any_name_of_a_run_is_written(run, written):
     assert verify_lines(recorder.lines).run == written
 
 
-def test_threads_that_record_at_once_keep_the_chain_whole(live):
+@pytest.fixture
+def crowded():
+    """A recorder whose clock lets other threads go first each time it is asked."""
+
+    def elapsed():
+        select.select([], [], [], 0)  # waits for nothing, and gives up the interpreter's lock meanwhile
+        return 0.0
+
+    return Recorder("r#0", elapsed)
+
+
+def test_threads_that_record_at_once_keep_the_chain_whole(crowded):
     workers, each = 8, 50
     barrier = threading.Barrier(workers)
 
     def work(worker):
         barrier.wait(timeout=30)
         for number in range(each):
-            live.record(Mark(name=f"{worker}", data={"n": number}))
+            crowded.record(Mark(name=f"{worker}", data={"n": number}))
 
     threads = [threading.Thread(target=work, args=(worker,)) for worker in range(workers)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(timeout=30)
-    live.record(AgentFinal(answer="done"))
-    live.end(ended)
-    assert verify_lines(live.lines).events == workers * each + 2
+    crowded.record(AgentFinal(answer="done"))
+    crowded.end(ended)
+    assert verify_lines(crowded.lines).events == workers * each + 2
     for worker in range(workers):
         own = [
-            e.event.data["n"] for e in Trace(live.lines) if isinstance(e.event, Mark) and e.event.name == f"{worker}"
+            e.event.data["n"] for e in Trace(crowded.lines) if isinstance(e.event, Mark) and e.event.name == f"{worker}"
         ]
         assert own == list(range(each))
 
 
-def test_threads_that_end_at_once_end_it_once(live):
+def test_threads_that_end_at_once_end_it_once(crowded):
+    recorders = [Recorder(f"r#{number}", crowded._elapsed) for number in range(40)]
     barrier = threading.Barrier(4)
 
     def work():
-        barrier.wait(timeout=30)
-        live.end(ended)
+        for recorder in recorders:
+            barrier.wait(timeout=30)
+            recorder.end(ended)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(timeout=30)
-    assert verify_lines(live.lines).events == 1
+    assert [verify_lines(recorder.lines).events for recorder in recorders] == [1] * 40
