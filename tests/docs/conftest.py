@@ -30,11 +30,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from anyio._backends import _asyncio
 
+import squall
 from squall import documents
 from squall.cli import main
+from squall.clock.loop import LoopTime
 from squall.errors import UsageError
 from squall.faults import parse_plan
+from squall.integrations.pydantic_ai import run_agent
+from squall.pytest_plugin import door
+from squall.wire.mcp import McpServer
 from squall.worlds import World
 
 ROOT = Path(__file__).parents[2]
@@ -45,9 +51,15 @@ NOTE = re.compile(r"<!--\s*(?P<what>not run|wrong)\b:?(?P<why>.*?)-->\s*\Z", re.
 NAMED = re.compile(r"#+ (?P<name>[\w./-]+\.(?:yaml|toml|py|ini))\n")
 REASON = re.compile(r"\w+\W+\w+")
 SERVICE = {"records", "seed", "operations"}
-QUIET = "-p no:cacheprovider -p no:hypothesispytest -p no:timeout -p no:rerunfailures -p no:xdist"
 INSTALLED = any(point.value == "_squall_pytest" for point in entry_points(group="pytest11"))
-MAKE_DEMO = "examples/demo.py"  # what `make demo` runs once .venv is there; tests/project holds the Makefile to it
+# as a user's own project would have it; the rest would only cost time
+OPTIONS = (
+    "-p no:cacheprovider -p no:hypothesispytest -p no:timeout -p no:rerunfailures -p no:xdist "
+    "-o asyncio_default_fixture_loop_scope=function" + ("" if INSTALLED else " -p _squall_pytest")
+)
+DEMO = "examples/demo.py"  # what `make demo` runs once .venv is there
+# Once for all pages: sessions inside this one forget what they import, and would import it anew.
+LOADED = (McpServer, run_agent, door, LoopTime, _asyncio, *(getattr(squall, name) for name in squall.__all__))
 
 
 class Block(NamedTuple):
@@ -92,9 +104,10 @@ def differs(shown: str, real: str) -> str | None:
 class Page:
     """One page, its folder, and what was found wrong with it."""
 
-    def __init__(self, text: str, folder: Path) -> None:
+    def __init__(self, text: str, pytester: pytest.Pytester) -> None:
         self.blocks = blocks_of(text)
-        self.folder = folder
+        self.pytester = pytester
+        self.folder = pytester.path
         self.wrong: list[str] = []
         self.namespace: dict[str, Any] = {"__name__": "page"}
         self.world: Path | None = None
@@ -222,28 +235,29 @@ class Page:
                 except SystemExit as end:
                     status = int(end.code or 0)
             return out.getvalue(), status
-        known = {"pytest": ["-m", "pytest"], "python": [], "make": []}
-        if words[:2] == ["make", "demo"]:
-            words, folder = ["python", MAKE_DEMO], ROOT
-        else:
-            folder = self.folder
-        if words[0] not in known:
-            return f"{words[0]}: the tests of the documentation know no such command", 1
-        path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
-        options = QUIET if INSTALLED else f"{QUIET} -p _squall_pytest"
-        environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "100", "PYTEST_ADDOPTS": options, "NO_COLOR": "1"}
-        environment.pop("FORCE_COLOR", None)
-        done = subprocess.run(
-            [sys.executable, *known[words[0]], *words[1:]],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=100,
-        )
-        return done.stdout, done.returncode
+        if words[0] == "pytest":
+            result = self.pytester.runpytest_inprocess(*words[1:])
+            return result.stdout.str() + result.stderr.str(), result.ret
+        if words == ["make", "demo"]:
+            assert f"$(BIN)/python {DEMO}" in (ROOT / "Makefile").read_text()
+            return demo()
+        return f"the tests of the documentation know no command {words[0]!r}", 1
+
+
+def demo() -> tuple[str, int]:
+    """What `make demo` shows, and its exit status."""
+    path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, DEMO],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    return done.stdout, done.returncode
 
 
 def sessions(text: str) -> Iterator[tuple[str, str]]:
@@ -254,11 +268,14 @@ def sessions(text: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
+def page(pytester, monkeypatch):
     """`page(text)` runs a page's examples and returns what is wrong with them."""
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setenv("PYTEST_ADDOPTS", OPTIONS)
 
     def run(text):
-        return Page(text, tmp_path).run()
+        return Page(text, pytester).run()
 
     return run
