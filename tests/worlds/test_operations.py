@@ -185,6 +185,8 @@ def test_targets_tell_other_rooms_what_they_need(shop):
     assert target.fields == ("id",)
     assert target.returns == ("id", "customer_id", "status", "total", "n", "placed_at", "note")
     assert target.dated
+    assert not target.many
+    assert shop.operations["list_orders"].target.many
     assert not shop.operations["get_customer"].target.dated
     assert not shop.operations["list_orders"].target.dated
 

@@ -88,6 +88,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         fields=tuple(param.name for param in params),
         returns=parts["returns"],
         dated=bool(parts["addresses"]),
+        many=plan.kind == "list",
     )
     return Operation(
         tool=plan.tool,
