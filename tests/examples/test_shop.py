@@ -86,4 +86,4 @@ def test_the_environment_file_names_what_the_example_reads():
 def test_an_order_that_does_not_exist_is_refused_in_words_and_no_handler_breaks(tool):
     with squall.world(WORLD) as run, pytest.raises(squall.ToolError, match="'99'"):
         run.tools[tool](order="99")
-    assert run.result.status == "passed"
+    assert run.finish().status == "passed"
