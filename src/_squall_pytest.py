@@ -91,7 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """Say which seed is in force: with it, any run can be had again."""
     seed = config.option.squall_seed
-    return f"squall: seed {'of each world, or 0' if seed is None else seed}"
+    return f"squall: seed {'from each world (--squall-seed=N sets one for all)' if seed is None else seed}"
 
 
 @pytest.hookimpl(trylast=True)  # after @parametrize, so that ids read [case-run3]

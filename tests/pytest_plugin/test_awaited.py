@@ -137,6 +137,7 @@ def test_under_pytest_asyncios_auto_mode_too(session):
 
 
 def test_a_hypothesis_test_of_a_coroutine_runs_all_its_examples(session):
+    pytest.importorskip("hypothesis")
     code = """
         import pytest
         from hypothesis import given, settings, strategies as st

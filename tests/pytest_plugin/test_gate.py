@@ -104,7 +104,7 @@ def test_skipped_runs_say_why(session):
     assert "all 4 runs were skipped: later" in text
 
 
-@pytest.mark.parametrize(("style", "shown"), [("short", True), ("line", True), ("no", False)])
+@pytest.mark.parametrize(("style", "shown"), [("short", True), ("no", False)])
 def test_the_traceback_style_is_respected(session, style, shown):
     text = session(ONE_OF_EACH, "-k", "one_bad_run", f"--tb={style}").text
     assert ("gate: 0 of 1 runs passed, required 50 %\n\nrun 0 crashed" in text) is shown
@@ -315,3 +315,22 @@ def test_debugging_stops_in_the_run_that_fails(session, pytester):
     done = session(code, "--pdb", "--pdbcls=conftest:Noting")
     assert done.counts == {"passed": 1}
     assert done.text.count("debugger in") == 1
+
+
+def test_setting_up_alone_decides_nothing(session):
+    done = session(ONE_OF_EACH, "--setup-only")
+    assert done.ret == 0
+    assert "squall: " not in done.text.replace("squall: seed", "")
+
+
+def test_the_time_of_all_runs_is_the_groups(session):
+    code = """
+        import pytest, time
+
+        @pytest.mark.runs(3)
+        @pytest.mark.min_pass_rate(1.0)
+        def test_it(): time.sleep(0.01)
+    """
+    done = session(code, "--durations=0", "-vv")
+    assert float(done.junit[0].get("time")) >= 0.03
+    assert done.text.count("call     test_it.py::test_it") == 1

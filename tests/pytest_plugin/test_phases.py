@@ -240,3 +240,68 @@ def test_debugging_under_virtual_time_stops_where_the_test_failed(session, shop,
     done = session(code, "--pdb", "--pdbcls=conftest:Noting")
     assert done.counts == {"failed": 1}
     assert done.text.count("debugger in") == 1
+
+
+def test_an_agent_that_raises_in_a_fixture_is_judged_too(session, shop):
+    code = f"""{HEAD}
+    @pytest.fixture
+    def agent(tools, world):
+        squall.finally_(lambda: squall.at_most_once(world.refunds, by="order"))
+        for _ in range(2): tools.issue_refund(order="1", amount=1)
+        raise RuntimeError("the agent gave up")
+
+    @pytest.mark.runs(2)
+    @pytest.mark.min_pass_rate(0.5)
+    def test_it(agent): pass
+    """
+    done = session(code)
+    assert done.counts == {"failed": 1}
+    assert "RuntimeError: the agent gave up" in done.text
+    assert "  run 0 crashed: issue_refund → issue_refund\n    AssertionError: at most one refund per order" in done.text
+
+
+def test_under_trio_the_run_is_on_wall_time_and_says_so(session):
+    code = """
+        import pytest
+
+        @pytest.fixture
+        def anyio_backend(): return ("trio", {})
+
+        def test_it(anyio_backend, clock): assert clock.mode == "wall"
+
+        @pytest.mark.clock("wall")
+        def test_asked(anyio_backend, clock): assert clock.mode == "wall"
+
+        @pytest.mark.parametrize("anyio_backend", ["asyncio"])
+        def test_asyncio(anyio_backend, clock): assert clock.mode == "virtual"
+    """
+    done = session(code, "-W", "default")
+    assert done.counts == {"passed": 3, "warnings": 1}
+    assert "SquallWarning: trio runs on wall time" in done.text
+
+
+def test_an_error_that_only_other_plug_ins_have_a_hand_in_can_be_shown(session):
+    code = """
+        import gc, pytest
+
+        class Late:
+            def __del__(self): raise ValueError("too late")
+
+        def test_it(clock):
+            Late()
+            gc.collect()
+    """
+    done = session(code, "-W", "error")
+    assert done.counts == {"failed": 1}
+    assert "too late" in done.text
+
+
+def test_an_interrupted_run_is_not_evaluated(session, shop):
+    code = f"""{HEAD}
+    def test_it():
+        squall.finally_(lambda: print("EVALUATED"))
+        raise KeyboardInterrupt
+    """
+    done = session(code, "-s", apart=True)
+    assert done.ret == 2
+    assert "EVALUATED" not in done.text

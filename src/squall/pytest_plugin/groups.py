@@ -45,6 +45,7 @@ class Group:
     runs: dict[int, RunRecord] = field(default_factory=dict)
     ids: dict[int, str] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
+    duration: float = 0.0
     verdict: Verdict | None = None
 
     @property
@@ -132,6 +133,8 @@ class Groups:
         if group.gated:
             self.lost.get(key, set()).discard(report.nodeid)  # xdist ran it again
             report.nodeid, report.location = group.nodeid, group.location
+            group.duration += report.duration
+            report.duration = 0.0  # the group's report has them all
             for name in ("node", ATTRIBUTE):
                 vars(report).pop(name, None)
         return group
@@ -147,6 +150,7 @@ class Groups:
         report.user_properties = [each for run in _in_order(group) for each in run.properties]
         report.user_properties.append(("squall.passed", f"{passes(group.runs)}/{group.size}"))
         report.sections = list(first.sections) if first and report.outcome == "failed" else []
+        report.duration = group.duration
 
     def warn_if_calm(self, group: Group) -> str | None:
         """Tell if a group's plan leaves its faults to chance and none ever happened."""

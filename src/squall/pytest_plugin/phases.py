@@ -5,9 +5,9 @@ Knows when something happens, not what a run is made of.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Generator
+from pathlib import Path
 
 import pytest
 
@@ -15,21 +15,30 @@ from squall.pytest_plugin.awaited import Unawaited, driven, on_clock
 from squall.pytest_plugin.run import Run, first_violated, in_one_line, run_of, status_of
 
 TRACE, MORE = "squall trace", "squall finally_"
+MACHINERY = {"_pytest", "pluggy", "pytest_plugin"}
 STRICT = "[XPASS(strict)]"
 
 
+def beside_others(error: pytest.ExceptionInfo[BaseException]) -> bool:
+    """Hide our frames from a traceback that has others to show; pytest cannot show one without any."""
+    return any(MACHINERY.isdisjoint(Path(entry.path).parts) for entry in error.traceback)
+
+
+def _nothing() -> None:
+    """What a coroutine does first when its run has no virtual clock."""
+
+
 def _attach(run: Run | None) -> Callable[[], None]:
-    """Puts the running loop on the run's clock; does nothing on wall time, without a clock or outside asyncio."""
+    """Puts the running loop of asyncio on the run's virtual clock."""
     clock = run.environment.clock if run and run.environment else None
-    attach = getattr(clock, "attach", None)  # virtual clocks alone take loops
+    if clock is None or clock.mode == "wall":
+        return _nothing
+    from squall.clock.real import running_loop  # tests that are only repeated do without clocks
 
     def on_the_running_loop() -> None:
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            return  # another library's loop: the run is on wall time
-        if attach is not None:
-            attach(loop)
+        loop = running_loop()
+        if loop is not None:
+            clock.attach(loop)
 
     return on_the_running_loop
 
@@ -46,7 +55,7 @@ def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
 ) -> Generator[None, object, object]:
     """A coroutine fixture may run on a loop that was born before this run's clock was in charge."""
-    __tracebackhide__ = True
+    __tracebackhide__ = beside_others
     function = fixturedef.func
     run = run_of(request.node) if request.scope == "function" else None
     is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
@@ -62,7 +71,7 @@ def pytest_fixture_setup(
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # outermost: whoever swallows an error does so inside
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Run the test's body on the run's clock, then end the run, while its fixtures still live."""
-    __tracebackhide__ = True
+    __tracebackhide__ = beside_others
     if not isinstance(item, pytest.Function):
         return (yield)
     run = run_of(item)
@@ -74,6 +83,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     except Unawaited as unawaited:
         error = pytest.fail.Exception(str(unawaited), pytrace=False)
     except (KeyboardInterrupt, pytest.exit.Exception):
+        if run is not None:
+            run.ended = True  # by the person at the keyboard: nothing is evaluated any more
         raise
     except BaseException as raised:  # noqa: BLE001 - LimitReached and pytest's own outcomes are no Exceptions
         error = raised
@@ -97,16 +108,18 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put the run's trace beside a failure, and what its group must know into the report."""
-    report = yield
     run = run_of(item)
     if run is None:
-        return report
+        return (yield)
+    if call.when == "setup" and call.excinfo is not None:
+        run.finish(call.excinfo.value)  # an agent that runs in a fixture is an agent
+        run.judge(call.excinfo.value)
+    report = yield
     note(run, call, report)
-    if report.failed or hasattr(report, "wasxfail"):
-        if run.result is not None and run.result.line:
-            report.sections.append((TRACE, run.result.line))
+    if run.result is not None and call.when != "teardown":
+        report.sections.append((TRACE, run.result.line))
         report.sections.extend((MORE, text) for text in run.more)
-    if run.index is not None:
+    if run.index is not None and run.asked.rate is None:  # with a gate, one report speaks for all phases
         run.record().put(report)
     return report
 
