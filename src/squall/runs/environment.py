@@ -147,7 +147,7 @@ class Environment:
         """
         if self.result is not None:
             return self.result
-        if self.recorder and error is not None and not skipped and not self.trace.finals():
+        if self.recorder and judged(error) == "crashed" and not skipped and not self.trace.finals():
             self.recorder.record(AgentFinal(error=f"{type(error).__name__}: {error}"))
         errors: list[BaseException] = []
         for fn in self._endings():
