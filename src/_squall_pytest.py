@@ -102,17 +102,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         _plugin().repeat(metafunc)
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Wake squall for a test that concerns it. An `async def` test does: one that nothing awaits must not pass."""
-    if _concerns(item):
-        _plugin().wake(item.config)
-        _plugin().admit(item)
+@pytest.hookimpl(tryfirst=True)  # before xdist's worker announces what it collected
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Wake squall for the tests that concern it, when nothing is added to them any more."""
+    if items := [item for item in session.items if _concerns(item)]:
+        _plugin().wake(session.config)
+        _plugin().admit(items)
 
 
 def _concerns(item: pytest.Item) -> bool:
-    if not isinstance(item, pytest.Function):
-        return False
-    return (
+    """An `async def` test does in any case: one that nothing awaits must not pass."""
+    return isinstance(item, pytest.Function) and (
         not FIXTURES.keys().isdisjoint(item.fixturenames)
         or any(mark.name in MARKERS for mark in item.iter_markers())
         or _is_async(item.obj)

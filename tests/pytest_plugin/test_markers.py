@@ -159,3 +159,50 @@ def test_workers_report_bad_markers_as_one_usage_error(session):
     assert done.text.count("the number of runs is") == 1
     assert "Traceback" not in done.text
     assert "INTERNALERROR" not in done.text
+
+
+def test_markers_that_a_conftest_adds_count_too(session, shop, pytester):
+    pytester.makeconftest(
+        """
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                item.add_marker(pytest.mark.world("shop.yaml"))
+                item.add_marker(pytest.mark.min_pass_rate(0.5))
+        """
+    )
+    done = session("def test_it(world): assert world.orders.count() == 3\ndef test_other(): assert 0")
+    assert done.counts == {"passed": 1, "failed": 1}
+    assert "gate: 0 of 1 runs passed, required 50 %" in done.text
+
+
+def test_a_number_of_runs_that_a_conftest_adds_comes_too_late_and_that_is_told(session, pytester):
+    pytester.makeconftest(
+        """
+        import pytest
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                item.add_marker(pytest.mark.runs(3))
+        """
+    )
+    done = session("def test_it(): pass")
+    assert done.ret == 4
+    assert "test_it.py::test_it got mark.runs when tests were being repeated already" in done.text
+
+
+def test_a_plan_without_a_world_is_a_usage_error(session):
+    code = """
+        import pytest
+
+        @pytest.mark.faults({"payments.issue_refund": {"errors": {"timeout": 0.1}}})
+        def test_it(): pass
+
+        @pytest.mark.faults({}, limits={"seconds": 3})
+        def test_limits_alone(clock): assert clock.limit == 3
+    """
+    done = session(code)
+    assert done.ret == 4
+    assert "test_it.py:3:9: a fault plan without a world: none of its faults could fire" in done.text
+    assert session(code, "-k", "limits").counts["passed"] == 1

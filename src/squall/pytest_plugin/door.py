@@ -5,7 +5,7 @@ Knows which module to ask; decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -18,6 +18,7 @@ from squall.pytest_plugin.runs import repeat as repeat_test
 
 AWAKE = "squall-awake"
 FIRST_WORKER = "gw0"
+UNITTEST = "TestCaseFunction"  # pytest has no public name for it
 PROBLEMS = "squall_problems"  # in xdist's worker output
 
 
@@ -26,7 +27,7 @@ def wake(config: pytest.Config) -> None:
     manager = config.pluginmanager
     if manager.has_plugin(AWAKE):
         return
-    manager.register(Door(config), AWAKE)
+    manager.register(Workers(), AWAKE)
     manager.register(phases, "squall-phases")
     manager.register(fixtures, "squall-fixtures")
     if not hasattr(config, "workerinput"):
@@ -43,16 +44,47 @@ def repeat(metafunc: pytest.Metafunc) -> None:
         repeat_test(metafunc, count or 1)
 
 
-def admit(item: pytest.Function) -> None:
-    """Give an item its run, if squall has anything to do with it."""
+def admit(items: Sequence[pytest.Function]) -> None:
+    """Give each item its run, if it has one, and look through all of them before anything runs."""
+    problems: dict[Problem, None] = {}
+    for item in items:
+        if run := admitted(item):
+            problems.update(dict.fromkeys(problems_of(run)))
+    if problems:
+        config, message = items[0].config, str(UsageError(problems))
+        if hasattr(config, "workeroutput"):
+            config.workeroutput[PROBLEMS] = message
+        raise pytest.UsageError(message)
+
+
+def admitted(item: pytest.Function) -> Run | None:
+    """The item's run; None if squall has nothing to do with it."""
     asked = markers.read(item)
     index = index_of(item)
     asks = [name for name in fixtures.FIXTURES if name in item.fixturenames and fixtures.ours(item, name)]
     if index is None and not asks and asked == markers.Asked() and not asked.problems:
-        return
+        return None
     run = item.stash[KEY] = Run(item, asked, index)
     run.wanted = asked.environment or any(name in {"clock", "trace"} for name in asks)
     fixtures.insert(item)
+    return run
+
+
+def problems_of(run: Run) -> Iterator[Problem]:
+    """What is wrong with one test, beyond what its body will show."""
+    item, asked = run.item, run.asked
+    yield from asked.problems or check(run)
+    if run.index is None and (asked.runs or asked.rate is not None):
+        name = "runs" if asked.runs else "min_pass_rate"
+        if type(item).__name__ == UNITTEST:
+            what, hint = "is a unittest.TestCase, which pytest cannot repeat", "Write it as a plain function or class"
+            yield Problem(f"{item.nodeid} {what}", markers.place(item, name), hint=f"{hint} to use mark.{name}")
+        elif asked.runs:
+            what = "got mark.runs when tests were being repeated already"
+            yield Problem(f"{item.nodeid} {what}", hint="Write the marker in the test's file, or use --runs")
+    if getattr(item.config, "workerinput", {}).get("workerid", FIRST_WORKER) == FIRST_WORKER:
+        shadowed = fixtures.report_shadowed(item)
+        yield from (shadowed,) if shadowed else ()
 
 
 def provide(name: str, request: pytest.FixtureRequest) -> object:
@@ -65,37 +97,8 @@ def provide(name: str, request: pytest.FixtureRequest) -> object:
     return fixtures.provide(name, request, run)
 
 
-class Door:
-    """Looks through everything that was collected before anything runs."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self.config = config
-
-    @pytest.hookimpl(tryfirst=True)  # before xdist's worker announces what it collected
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Bad markers and files: all of them at once, as a usage error."""
-        problems: dict[Problem, None] = {}
-        for item in session.items:
-            if isinstance(item, pytest.Function) and (run := run_of(item)):
-                problems.update(dict.fromkeys(self.problems_of(run)))
-        if problems:
-            message = str(UsageError(problems))
-            if hasattr(self.config, "workeroutput"):
-                self.config.workeroutput[PROBLEMS] = message
-            raise pytest.UsageError(message)
-
-    def problems_of(self, run: Run) -> Iterator[Problem]:
-        """What is wrong with one test, beyond what its body will show."""
-        yield from run.asked.problems or check(run)
-        if type(run.item).__name__ == "TestCaseFunction" and (run.asked.runs or run.asked.rate is not None):
-            yield Problem(
-                f"{run.item.nodeid} is a unittest.TestCase, which pytest cannot repeat",
-                markers.place(run.item, "runs" if run.asked.runs else "min_pass_rate"),
-                hint="Write it as a plain function or class to use runs and min_pass_rate",
-            )
-        if getattr(self.config, "workerinput", {}).get("workerid", FIRST_WORKER) == FIRST_WORKER:
-            shadowed = fixtures.report_shadowed(run.item)
-            yield from (shadowed,) if shadowed else ()
+class Workers:
+    """Hears from xdist's workers, in the controller."""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from squall.errors import Problem, UsageError
-from squall.pytest_plugin.markers import place
+from squall.pytest_plugin.markers import EXAMPLES, place
 from squall.pytest_plugin.places import shown_path
 from squall.pytest_plugin.run import Run, open_environment
 
@@ -20,8 +20,11 @@ _CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int], tuple[Probl
 def check(run: Run) -> tuple[Problem, ...]:
     """The problems in a run's world and plan; each pair is looked at once per session."""
     asked = run.asked
-    if asked.world is None and asked.faults is None:
+    if asked.world is None and not isinstance(asked.faults, Path) and not asked.faults:
         return ()
+    if asked.world is None:
+        what, hint = "a fault plan without a world: none of its faults could fire", f"Add @pytest.{EXAMPLES['world']}"
+        return (Problem(what, place(run.item, "faults"), hint=hint),)
     known = run.item.config.stash.setdefault(_CHECKED, {})
     plan = asked.faults if isinstance(asked.faults, Path) else id(asked.faults)
     key = (asked.world, plan, id(asked.limits))

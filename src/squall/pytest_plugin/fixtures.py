@@ -49,7 +49,9 @@ def _mode(run: Run, request: pytest.FixtureRequest) -> Mode | None:
     backend = request.getfixturevalue("anyio_backend")
     if (backend if isinstance(backend, str) else backend[0]) != "trio":
         return None
-    warn(run.item.config, "trio runs on wall time: squall's virtual time is asyncio's", place(run.item, "world"))
+    told = warn(run.item.config, "trio runs on wall time: squall's virtual time is asyncio's", place(run.item, "world"))
+    if told:
+        pytest.fail(told, pytrace=False)
     return "wall"
 
 

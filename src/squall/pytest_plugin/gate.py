@@ -29,7 +29,7 @@ class Gate:
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Run an item that belongs to a gate, and report it to its group."""
         run = run_of(item)
-        if run is None or run.asked.rate is None or run.index is None or item.config.option.setuponly:
+        if run is None or run.asked.rate is None or item.config.option.setuponly:
             return None
         hook, where = item.ihook, (*item.location[:2], group_of(item.location[2]))
         # under the group's id: should this process die, whoever reads the log knows that a gate lost a run

@@ -79,13 +79,9 @@ class Groups:
         self.collected: Sequence[str] = ()
         self.session: pytest.Session | None = None
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Know every run's id, also of those that will not report."""
-        self.collected = [item.nodeid for item in session.items]
-
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """As above; workers collect the same items."""
+        """Know every run's id, also of those that will not report; the workers have all collected the same."""
         self.collected = ids
 
     def pytest_runtest_logstart(self, nodeid: str, location: Location) -> None:
@@ -171,6 +167,7 @@ class Groups:
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """When all items have run, or the session stops: decide over the groups that have not all their runs."""
         self.session, stopped = session, True
+        self.collected = self.collected or [item.nodeid for item in session.items]
         try:
             result = yield
             stopped = False
@@ -210,15 +207,16 @@ class Groups:
     def pytest_sessionfinish(self) -> None:
         """`--lf` knows items, not groups: a failed group means all of its runs."""
         cache = getattr(self.config, "cache", None)
-        decided = {group.nodeid: group.verdict for group in self.groups.values() if group.verdict}
+        decided = {group.nodeid: group for group in self.groups.values() if group.verdict}
         if cache is None or not decided:
             return
         failed: dict[str, bool] = cache.get(CACHE, {})
         for nodeid in self.collected:
-            verdict = decided.get(group_of(nodeid))
-            if verdict and verdict.outcome == "failed":
+            group = decided.get(group_of(nodeid))
+            outcome = group.verdict.outcome if group and group.verdict else "undecided"
+            if outcome == "failed":
                 failed[nodeid] = True
-            elif verdict and verdict.outcome != "undecided":
+            elif group and outcome != "undecided" and nodeid not in group.lost:
                 failed.pop(nodeid, None)
         cache.set(CACHE, {nodeid: True for nodeid in failed if nodeid not in decided})
 
