@@ -5,6 +5,7 @@ How a page's blocks are read stands in `conftest.py`.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,25 @@ services:
 """
 
 
+def dead_links(page):
+    """The links of a page that lead to no file, or to no heading."""
+    dead = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, heading = link.partition("#")
+        target = page.parent / path if path else page
+        if not target.exists() or (heading and heading not in headings(target)):
+            dead.append(link)
+    return dead
+
+
+def headings(page):
+    """What a page's headings are called in links."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_every_page_that_users_read_is_here():
     assert {"README.md", "docs/worlds.md", "docs/testing.md", "docs/glossary.md"} <= set(PAGES)
 
@@ -31,6 +51,20 @@ def test_every_page_that_users_read_is_here():
 def test_the_examples_of_a_page_do_what_it_says(name, page):
     wrong = page((ROOT / name).read_text())
     assert not wrong, "\n\n".join(f"{name}, {each}" for each in wrong)
+
+
+@pytest.mark.parametrize("name", [*PAGES, "ARCHITECTURE.md", "CHANGELOG.md"])
+def test_the_links_of_a_page_lead_somewhere(name):
+    assert dead_links(ROOT / name) == []
+
+
+def test_a_dead_link_is_found(tmp_path):
+    page, other = tmp_path / "page.md", tmp_path / "other.md"
+    other.write_text("# Another page, with `code`\n")
+    page.write_text("# Here\n[a](#here) [b](other.md) [c](other.md#another-page-with-code) [d](https://example.org)")
+    assert dead_links(page) == []
+    page.write_text("[a](#there) [b](othr.md) [c](other.md#elsewhere)")
+    assert dead_links(page) == ["#there", "othr.md", "other.md#elsewhere"]
 
 
 def test_a_page_without_examples_is_fine(page):
