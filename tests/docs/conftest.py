@@ -2,13 +2,13 @@
 
 How a page says what its blocks are:
 
-- A block whose first line is a comment with a file's name (`# worlds/shop.yaml`) is that file, in the page's own folder.
-- YAML with `services:` is a world and loads; with only `records:`, `seed:`, `operations:` it is a service and loads in a
-  world of its own; any other YAML is a plan for the world before it. TOML and JSON parse, and are plans if they say `faults`.
-- Python runs, all blocks of a page in one namespace; a `text` block right after it is what it prints, and what it raises.
-  Python with tests runs in pytest: where a `console` block says so, else all at once at the end, and then it must pass.
-- `console` runs what follows `$ `, and compares what is shown below it. `…` stands for anything, alone on a line for lines.
-- `<!-- wrong: why -->` before a file means that it must not load; `<!-- not run: why -->` is the only way not to be run.
+- A block whose first line is a comment with a file's name (`# worlds/shop.yaml`) is that file, in the page's folder.
+- YAML with `services:` is a world and loads; with `records:`, `seed:`, `operations:` alone it is a service and loads in
+  a world of its own; any other YAML is a plan for the world before it. TOML and JSON parse; with `faults` they are plans.
+- Python runs, all blocks of a page in one namespace; a `text` block right after it is what it prints and raises.
+  Python with tests runs in pytest: where a `console` block says so, else all at once at the end, and must pass then.
+- `console` runs what follows `$ ` and compares what is shown below. `…` stands for anything, alone on a line for lines.
+- `<!-- wrong: why -->` before a file: it must not load. `<!-- not run: why -->` is the only way not to be run.
 """
 
 from __future__ import annotations
@@ -232,7 +232,11 @@ class Page:
         status = 0
         if words[0] == "squall":
             out = io.StringIO()
-            with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            with (
+                pytest.MonkeyPatch.context() as patch,
+                contextlib.redirect_stdout(out),
+                contextlib.redirect_stderr(out),
+            ):
                 patch.setattr(sys, "argv", words)
                 try:
                     main()

@@ -1,4 +1,4 @@
-"""The examples in README.md and docs/ are run, and show what really comes; and the reader of examples sees what is wrong.
+"""The examples in README.md and docs/ are run and show what really comes; their reader sees what is wrong.
 
 How a page's blocks are read stands in `conftest.py`.
 """
@@ -82,7 +82,7 @@ def test_a_plan_that_does_not_fit_the_world_before_it_is_found(page):
 
 
 def test_a_file_that_is_said_to_be_wrong_must_be(page):
-    bad = '<!-- wrong: on purpose -->\n```yaml\nservices: { orders: { records: { order: { id: strr } } } }\n```\n'
+    bad = "<!-- wrong: on purpose -->\n```yaml\nservices: { orders: { records: { order: { id: strr } } } }\n```\n"
     assert page(bad) == []
     assert "loads" in page(bad.replace("strr", "str"))[0]
 
