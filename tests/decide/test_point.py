@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from squall import canonical
 from squall.decide import Point, digest_of
 from squall.decide.point import NEAR
 
@@ -212,6 +213,24 @@ def test_arguments_are_left_as_they_were():
     before = copy.deepcopy(args)
     digest_of(args, {"id"}, NOWS)
     assert args == before
+
+
+SIMPLE = st.one_of(
+    st.text(max_size=20),
+    st.integers(-(10**18), 10**18),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.booleans(),
+)
+
+
+@given(st.dictionaries(st.sampled_from(["a", "b", "key"]), SIMPLE))
+def test_a_digest_is_of_the_canonical_bytes_whatever_equal_values_had_one_before(args):
+    for kind in (int, float, bool):  # 1, 1.0 and True are one key of a dict, but not one argument
+        digest({name: kind(value) for name, value in args.items() if isinstance(value, int | float)})
+    found, paths = digest_of(args, {"key"}, ())
+    kept = {name: "\N{BULLET}" if name in paths else value for name, value in args.items()}
+    assert found == canonical.digest(kept)[:16]
+    assert ("key" in paths) == ("key" in args)
 
 
 # -------------------------------------------------------------------------------------------- whatever is passed
