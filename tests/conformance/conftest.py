@@ -19,9 +19,9 @@ def payments(tmp_path_factory):
 
 @pytest.fixture
 def begin(payments):
-    """Begins a run with the given rules; ends when it is left."""
+    """Begins a run with the given rules, or a whole plan; it ends when it is left."""
 
-    def make(*faults, **options):
-        return Environment(payments, faults=list(faults) if faults else None, **options)
+    def make(*rules, plan=None, **options):
+        return Environment(payments, faults=list(rules) if rules else plan, **options)
 
     return make

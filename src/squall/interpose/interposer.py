@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Collection, Mapping
+from copy import deepcopy
 from typing import Any
 
 from squall.call import CallRef, Outcome, Target
@@ -18,7 +19,7 @@ from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, dige
 from squall.errors import LimitReached
 from squall.faults import CALM, Action, Limits, Plan
 from squall.interpose.attempt import outcome_of
-from squall.interpose.drive import adrive, drive
+from squall.interpose.drive import FOREVER, adrive, drive
 from squall.interpose.promises import Promises
 from squall.interpose.scope import CURRENT
 from squall.interpose.service import Operation, Service
@@ -94,6 +95,15 @@ class Interposer:
         """Bring the effects to their end that go on without their callers. Part of ending a run."""
         self.promises.keep()
 
+    async def hold(self) -> None:
+        """Keep a caller waiting once the run is over, until the clock ends it: it has no time left.
+
+        For servers in tasks of their own: a limit raised there would end the server alone, and an agent that retries
+        on a closed connection would never be stopped.
+        """
+        self.clock.limit = self.clock.elapsed()
+        await self.clock.asleep(FOREVER, capped=True)
+
     def _missing(self, tool: str, args: Mapping[str, Any]) -> Outcome:
         """A call of a tool that is not there. It counts and is recorded: an agent may repeat it for ever."""
         outcome = Outcome("unknown_tool", error=f"Unknown tool: {tool}")
@@ -138,6 +148,7 @@ class _OneCall:
     """One call on its way: numbers it, tells its steps, and records what came of it."""
 
     def __init__(self, owner: Interposer, operation: Operation, args: Mapping[str, Any]) -> None:
+        args = _kept(args)
         self.owner, self.operation, self.args = owner, operation, args
         self.clock, self.service, self.promises = owner.clock, owner.service, owner.promises
         self.began = owner.clock.elapsed()
@@ -210,6 +221,16 @@ class _OneCall:
             recorder.record(ToolResult(call=self.ref.id, ok=False, form=form, error=error, latency_ms=latency))
         else:
             recorder.record(_answered(self.ref.id, outcome, latency, self.service.revision))
+
+
+def _kept(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments as they are now: what an agent does to them later must reach neither ledger nor late effects."""
+    if not any(isinstance(value, dict | list) for value in args.values()):
+        return dict(args)
+    try:
+        return deepcopy(dict(args))
+    except Exception:  # noqa: BLE001 - whatever an agent passes that cannot be copied is the operation's to refuse
+        return args
 
 
 def _called(number: int, target: Target, point: Point, args: Mapping[str, Any], masked: list[str]) -> ToolCall:

@@ -40,7 +40,9 @@ class Promises:
         while self._open:
             task = next(iter(self._open))
             attempt = self._open.pop(task)
-            if not task.done() and not task.get_loop().is_closed():
+            if task.done() and not task.cancelled():
+                continue  # it has ended just now, and its loop could not say so yet
+            if not task.get_loop().is_closed():
                 task.cancel()
             to_its_end(attempt())
 

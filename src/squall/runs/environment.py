@@ -164,6 +164,8 @@ class Environment:
             status = "skipped"
         elif self.interposer.limit_reached or any(_within(each, LimitReached) for each in (error, *errors)):
             status = "hung"
+            if error is not None and (why := self.interposer.limit_reached) and why != str(error):
+                error.add_note(f"In this run, {why}.")
         elif status is None and errors:
             status = "failed" if isinstance(errors[0], SquallError) else judged(errors[0])
         status = status or ("not_fired" if missing else "passed")

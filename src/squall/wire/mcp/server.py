@@ -10,8 +10,10 @@ from typing import Any
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from squall.call import Outcome
+from squall.errors import LimitReached
 from squall.interpose import Interposer
 
 WRAPPED = "result"  # structured content must be an object, so any other value goes under this key
@@ -36,8 +38,13 @@ class McpServer(Server[Any]):
     async def _on_list_tools(self, _context: Any, _params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=await self.list_tools())
 
-    async def _on_call_tool(self, _context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await self.call_tool(params.name, params.arguments)
+    async def _on_call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        try:
+            return await self.call_tool(params.name, params.arguments)
+        except LimitReached:
+            if context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:  # spoken over streams, in tasks of our own
+                await self._interposer.hold()
+            raise
 
     def _tool(self, name: str) -> types.Tool:
         if name not in self._tools:
