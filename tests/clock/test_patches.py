@@ -115,7 +115,7 @@ def test_time_sleep_refuses_what_it_always_refused(clock):
         with pytest.raises(ValueError, match="non-negative"):
             time.sleep(nonsense)
     with pytest.raises(TypeError):
-        time.sleep("1")  # type: ignore[arg-type]
+        time.sleep("1")  # type: ignore[arg-type]  # the wrong type is the point
 
 
 def test_waiting_for_a_child_is_real(clock, monkeypatch):

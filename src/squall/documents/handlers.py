@@ -5,6 +5,7 @@ Loading a handler runs the code of its module. Knows no world and calls no handl
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
@@ -62,7 +63,7 @@ class _Search:
             for name in names:
                 file = folder.file_of(name)
                 if file is not None:
-                    return _Source(name, file, lambda folder=folder, name=name: folder.load(name))  # type: ignore[misc]
+                    return _Source(name, file, functools.partial(folder.load, name))
         if modules.is_installed(parts[0]):
             for name in names:
                 source = self._installed(name)

@@ -91,8 +91,8 @@ class Folder:
     def _import(
         self,
         name: str,
-        globals: Mapping[str, object] | None = None,  # noqa: A002
-        locals: Mapping[str, object] | None = None,  # noqa: A002
+        globals: Mapping[str, object] | None = None,  # noqa: A002 - the name that __import__ has
+        locals: Mapping[str, object] | None = None,  # noqa: A002 - the name that __import__ has
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
