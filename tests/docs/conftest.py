@@ -4,7 +4,7 @@ How a page says what its blocks are:
 
 - A block whose first line is a comment with a file's name (`# worlds/shop.yaml`) is that file, in the page's folder.
 - YAML with `services:` is a world and loads; with `records:`, `seed:`, `operations:` alone it is a service and loads in
-  a world of its own; any other YAML is a plan for the world before it. TOML and JSON parse; with `faults` they are plans.
+  a world of its own; any other YAML is a plan for the world before it. TOML and JSON parse; with `faults` it is a plan.
 - Python runs, all blocks of a page in one namespace; a `text` block right after it is what it prints and raises.
   Python with tests runs in pytest: where a `console` block says so, else all at once at the end, and must pass then.
 - `console` runs what follows `$ ` and compares what is shown below. `…` stands for anything, alone on a line for lines.
