@@ -102,35 +102,6 @@ def test_all_bad_values_are_told_at_once_and_nothing_runs(session, pytester):
     assert "test_other.py:2:22" in told
 
 
-def test_what_is_wrong_in_a_file_is_told_with_its_own_place(session, shop):
-    shop.write_text(shop.read_text().replace("kind: get", "kind: gte"), encoding="utf-8")
-    done = session("import pytest\n@pytest.mark.world('shop.yaml')\ndef test_it(world): pass")
-    assert done.ret == 4
-    assert "shop.yaml:10:" in done.text
-    assert "did you mean 'get'?" in done.text
-    assert "Traceback" not in done.text
-
-
-def test_what_is_wrong_in_a_plan_is_told_with_its_place(session, shop, pytester):
-    (pytester.path / "plan.yaml").write_text("faults:\n  payments.issue_refnd: { errors: { timeout: 0.1 } }\n")
-    code = """
-        import pytest
-        pytestmark = pytest.mark.world("shop.yaml")
-
-        @pytest.mark.faults("plan.yaml")
-        def test_file(): pass
-
-        @pytest.mark.faults({"payments.issue_refund": {"errors": {"timeuot": 0.1}}})
-        def test_inline(): pass
-    """
-    done = session(code)
-    assert done.ret == 4
-    assert "plan.yaml:2:3" in done.text
-    assert "did you mean 'payments.issue_refund'?" in done.text
-    assert "did you mean 'timeout'?" in done.text
-    assert "test_it.py:7:9" in done.text
-
-
 def test_a_unittest_case_cannot_be_repeated_and_says_so(session):
     code = """
         import unittest
@@ -190,19 +161,3 @@ def test_a_number_of_runs_that_a_conftest_adds_comes_too_late_and_that_is_told(s
     done = session("def test_it(): pass")
     assert done.ret == 4
     assert "test_it.py::test_it got mark.runs when tests were being repeated already" in done.text
-
-
-def test_a_plan_without_a_world_is_a_usage_error(session):
-    code = """
-        import pytest
-
-        @pytest.mark.faults({"payments.issue_refund": {"errors": {"timeout": 0.1}}})
-        def test_it(): pass
-
-        @pytest.mark.faults({}, limits={"seconds": 3})
-        def test_limits_alone(clock): assert clock.limit == 3
-    """
-    done = session(code)
-    assert done.ret == 4
-    assert "test_it.py:3:9: a fault plan without a world: none of its faults could fire" in done.text
-    assert session(code, "-k", "limits").counts["passed"] == 1

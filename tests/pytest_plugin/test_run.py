@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from squall.errors import LimitReached
+from squall.pytest_plugin.run import first_violated, in_one_line, status_of
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (None, "passed"),
+        (AssertionError(), "failed"),
+        (pytest.fail.Exception("no"), "failed"),
+        (RuntimeError(), "crashed"),
+        (LimitReached(), "hung"),
+        (pytest.skip.Exception("no key"), "skipped"),
+        (ExceptionGroup("of a task group", [RuntimeError(), AssertionError()]), "failed"),
+        (BaseExceptionGroup("of a task group", [ExceptionGroup("", [OSError()]), LimitReached()]), "hung"),
+        (ExceptionGroup("of a task group", [OSError(), OSError()]), "crashed"),
+        (BaseExceptionGroup("of a task group", [pytest.skip.Exception("no key")]), "skipped"),
+    ],
+)
+def test_how_a_body_ended_has_one_word(error, status):
+    assert status_of(error) == status
+
+
+def test_the_first_assertion_is_what_was_violated_and_without_one_the_first_error():
+    crash, violated = RuntimeError("crash"), AssertionError("violated")
+    assert first_violated([crash, ExceptionGroup("late", [violated])]) is violated
+    assert first_violated([crash, OSError()]) is crash
+    assert first_violated([]) is None
+
+
+def test_an_error_in_one_line_has_no_second():
+    assert in_one_line(AssertionError("two rows:\n  1\n  2")) == "AssertionError: two rows"
+    assert in_one_line(pytest.fail.Exception("no")) == "no"
+    assert len(in_one_line(ValueError("x" * 1000))) <= 300
+
+
+MAIN_JOB = """
+    import anyio, pytest, squall
+    from mcp import Client
+
+    pytestmark = [
+        pytest.mark.world("shop.yaml"),
+        pytest.mark.faults({"payments.issue_refund": {"errors": {"timeout": 0.5}}}),
+        pytest.mark.runs(10),
+        pytest.mark.min_pass_rate(0.95),
+    ]
+
+    async def agent(server):
+        async with Client(server) as client:
+            for _ in range(2):
+                try:
+                    return await client.call_tool("issue_refund", {"order": "1", "amount": 5}, read_timeout_seconds=30)
+                except Exception as error:
+                    last = error
+
+    @pytest.fixture(autouse=True)
+    def one_refund(world):
+        squall.finally_(lambda: squall.at_most_once(world.refunds, by="order"))
+
+    @pytest.fixture
+    def anyio_backend(): return "asyncio"
+
+    @pytest.mark.asyncio
+    async def test_asyncio(mcp_server): await agent(mcp_server)
+
+    @pytest.mark.anyio
+    async def test_anyio(mcp_server): await agent(mcp_server)
+
+    def test_sync(mcp_server): anyio.run(agent, mcp_server)
+"""
+
+
+def test_a_retried_refund_shows_as_the_same_red_gate_however_the_agent_is_run(session, shop):
+    pytest.importorskip("mcp")
+    done = session(MAIN_JOB, apart=True)
+    assert done.counts == {"failed": 3}
+    for runner in ("asyncio", "anyio", "sync"):
+        assert f"FAILED test_it.py::test_{runner} - gate: 7 of 10 runs passed, required 95 %" in done.text
+    line = (
+        "  run 4 failed: issue_refund!timeout(after) → issue_refund\n    AssertionError: at most one refund per order"
+    )
+    assert done.text.count(line) == 3
+    assert "rev 2 at 30 s" in done.text  # the client's own deadline, in virtual time
