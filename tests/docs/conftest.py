@@ -47,7 +47,7 @@ ROOT = Path(__file__).parents[2]
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL
 )
-NOTE = re.compile(r"<!--\s*(?P<what>not run|wrong)\b:?(?P<why>.*?)-->\s*\Z", re.DOTALL)
+NOTE = re.compile(r"<!--\s*(?P<what>not run|wrong)\b:?(?P<why>(?:(?!-->).)*)-->\s*\Z", re.DOTALL)
 NAMED = re.compile(r"#+ (?P<name>[\w./-]+\.(?:yaml|toml|py|ini))\n")
 REASON = re.compile(r"\w+\W+\w+")
 SERVICE = {"records", "seed", "operations"}

@@ -130,6 +130,12 @@ def test_no_block_is_left_out_without_a_reason(page):
     assert "know no command 'rm'" in page(block)[0]
 
 
+def test_a_note_is_for_the_block_right_below_it(page):
+    noted = "<!-- not run: it would remove the environment -->\n```console\n$ rm -rf .venv\n```\n"
+    assert page(f"{noted}\n<!-- another comment -->\n```python\nassert True\n```\n") == []
+    assert "AssertionError" in page(f"{noted}\n<!-- another comment -->\n```python\nassert False\n```\n")[0]
+
+
 def test_a_block_in_a_language_that_cannot_be_checked_is_found(page):
     assert "no language" in page("```ruby\nputs 1\n```\n")[0]
     assert "no language" in page("```\nwords\n```\n")[0]
