@@ -208,7 +208,7 @@ def test_an_output_that_is_not_captured_changes_nothing(session, shop):
 def test_the_traces_are_written_where_the_option_says(session, shop, pytester):
     code = f"""{HEAD}
     @pytest.mark.runs(2)
-    @pytest.mark.parametrize("order", ["1", "2/3"])
+    @pytest.mark.parametrize("order", ["1", "2_3"])
     def test_it(tools, order): tools.get_order(id="1")
 
     def test_plain(): pass
@@ -217,8 +217,8 @@ def test_the_traces_are_written_where_the_option_says(session, shop, pytester):
     assert sorted(path.name for path in (pytester.path / "out/traces").iterdir()) == [
         "test_it.py--test_it[1-run0].jsonl",
         "test_it.py--test_it[1-run1].jsonl",
-        "test_it.py--test_it[2-3-run0].jsonl",
-        "test_it.py--test_it[2-3-run1].jsonl",
+        "test_it.py--test_it[2_3-run0].jsonl",
+        "test_it.py--test_it[2_3-run1].jsonl",
         "test_it.py--test_plain.jsonl",
     ]
 

@@ -34,10 +34,10 @@ class TestClass:
 )
 def test_a_mark_is_found_in_the_source_of_what_carries_it(pytester, item, node, name, place):
     pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\nmarkers =\n  world\n  runs\n")
-    pytester.makepyfile(test_it=CODE)
-    items = {each.name: each for each in pytester.inline_genitems()[0]}
+    module = pytester.getmodulecol(CODE)
+    items = {each.name: each for each in pytester.genitems([module])}
     kinds = {"function": pytest.Function, "class": pytest.Class, "module": pytest.Module}
-    assert str(place_of(items[item].getparent(kinds[node]), name)) == place
+    assert str(place_of(items[item].getparent(kinds[node]), name)).replace(module.name, "test_it.py") == place
 
 
 def test_without_a_source_the_file_is_what_there_is_to_tell(pytester):

@@ -7,6 +7,7 @@
     files    what is wrong with the files that markers name
     runs     one item per run, and the ids by which runs and groups are known
     run      one run: its environment, its outcome
+    traces   where a run's trace is written
     fixtures what a test can ask for, and the fixture around each run
     phases   the hooks around set-up, body and reports of a run
     awaited  a coroutine test runs on the run's clock and is noticed if nothing awaits it

@@ -1,6 +1,6 @@
 """What the entry point calls: waking the plug-in, and admitting tests to it.
 
-Knows which module to ask; decides nothing.
+Knows which tests concern squall and what is wrong with them before they run; what a run does is not known here.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from _squall_pytest import FIXTURES
 from squall.errors import Problem, UsageError
 from squall.pytest_plugin import fixtures, gate, groups, markers, phases
 from squall.pytest_plugin.files import check
@@ -61,7 +62,7 @@ def admitted(item: pytest.Function) -> Run | None:
     """The item's run; None if squall has nothing to do with it."""
     asked = markers.read(item)
     index = index_of(item)
-    asks = [name for name in fixtures.FIXTURES if name in item.fixturenames and fixtures.ours(item, name)]
+    asks = [name for name in FIXTURES if name in item.fixturenames and fixtures.ours(item, name)]
     if index is None and not asks and asked == markers.Asked() and not asked.problems:
         return None
     run = item.stash[KEY] = Run(item, asked, index)

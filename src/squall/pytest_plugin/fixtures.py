@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.fixtures import FixtureDef
 
+import _squall_pytest
 from squall.errors import Position, Problem
 from squall.pytest_plugin.markers import EXAMPLES, Mode, place
 from squall.pytest_plugin.notices import warn
@@ -22,9 +23,7 @@ from squall.pytest_plugin.runs import PARAMETER
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
 
-FIXTURES = ("world", "faults", "clock", "trace", "tools", "mcp_server")
 NEEDS = {"world": "world", "tools": "world", "mcp_server": "world", "faults": "faults"}
-HOME = "_squall_pytest"
 FUNCTION = "function"
 
 
@@ -81,7 +80,7 @@ def definitions(item: pytest.Function, name: str) -> list[FixtureDef[Any]]:
 def ours(item: pytest.Function, name: str) -> bool:
     """Whether squall's own fixture is reached: one of the user's that asks for the same name only extends it."""
     for definition in reversed(definitions(item, name)):
-        if definition.func.__module__ == HOME:
+        if definition.func.__module__ == _squall_pytest.__name__:
             return True
         if name not in definition.argnames:
             return False
@@ -90,7 +89,7 @@ def ours(item: pytest.Function, name: str) -> bool:
 
 def report_shadowed(item: pytest.Function) -> Problem | None:
     """Tell which of squall's fixtures a test with squall's markers does not get; a problem if warnings are errors."""
-    for name in FIXTURES:
+    for name in _squall_pytest.FIXTURES:
         found = definitions(item, name) if name in item.fixturenames else []
         if found and not ours(item, name):
             code = found[-1].func.__code__

@@ -218,7 +218,8 @@ class Groups:
                 failed[nodeid] = True
             elif group and outcome != "undecided" and nodeid not in group.lost:
                 failed.pop(nodeid, None)
-        cache.set(CACHE, {nodeid: True for nodeid in failed if nodeid not in decided})
+        runs = set(self.collected)
+        cache.set(CACHE, {nodeid: True for nodeid in failed if nodeid in runs or nodeid not in decided})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The table of groups."""

@@ -5,11 +5,9 @@ Knows `squall.runs.environment` and what the markers ask for; the hooks that cal
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from pathlib import Path
 from traceback import format_exception_only
 from typing import TYPE_CHECKING
 
@@ -19,6 +17,7 @@ from squall.errors import LimitReached
 from squall.pytest_plugin.markers import Asked, Mode
 from squall.pytest_plugin.record import RunRecord, Status
 from squall.pytest_plugin.runs import group_of, size_of
+from squall.pytest_plugin.traces import trace_path
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 KEY = pytest.StashKey["Run"]()
 LONGEST = 300
-UNSAFE = re.compile(r"[^\w.\-\[\]]+")
 
 
 class Run:
@@ -73,8 +71,9 @@ class Run:
         self.seed = self.environment.seed
         self.result = self.environment.finish(error, skipped=status_of(error) == "skipped")
         if folder := self.item.config.option.squall_traces:
-            name = UNSAFE.sub("-", self.item.nodeid.replace("::", "--"))
-            write_trace(self.environment, self.item.config.invocation_params.dir / folder / f"{name}.jsonl")
+            path = trace_path(self.item.config.invocation_params.dir / folder, self.item.nodeid)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.environment.trace.write(path)
 
     def judge(self, error: BaseException | None) -> BaseException | None:
         """Note what the test's body came to, and say what is to be raised for it."""
@@ -128,12 +127,6 @@ def seed_of(config: pytest.Config) -> int | None:
     """The seed that the user gave; None leaves it to each world's file."""
     seed: int | None = config.option.squall_seed
     return seed
-
-
-def write_trace(environment: Environment, path: Path) -> None:
-    """Write the trace of a run that has ended."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    environment.trace.write(path)
 
 
 @cache

@@ -29,8 +29,8 @@ def show(terminal: pytest.TerminalReporter, groups: Sequence[Group]) -> None:
         return
     config = terminal.config
     count = f"{len(groups)} group{'s' if len(groups) > 1 else ''}"
-    seeds = sorted({run.seed for group in groups for run in group.runs.values()})
-    terminal.section(f"squall: {count}, seed {', '.join(map(str, seeds))}")
+    seeds = sorted({run.seed for group in groups for run in group.runs.values() if run.line})  # of runs with a world
+    terminal.section(f"squall: {count}, seed {', '.join(map(str, seeds)) or config.option.squall_seed or 0}")
     for line in table([HEAD, *(row(group, config) for group in groups)]):
         terminal.write_line(line)
     for group in groups:
