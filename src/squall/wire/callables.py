@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import keyword
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Literal
 
@@ -21,6 +21,9 @@ JSON_TYPES: Mapping[str, Any] = {
     "object": dict,
     "null": type(None),
 }
+
+
+Bind = Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]
 
 
 class ToolError(Exception):
@@ -49,8 +52,7 @@ class _Callables:
         if name not in self._made:
             operation = _find(self._operations, name)
             signature = _signature(operation)
-            names = [param.name for param in signature.parameters.values() if param.kind is not param.VAR_KEYWORD]
-            self._made[name] = _dressed(self._callable(name, names), operation, signature)
+            self._made[name] = _dressed(self._callable(name, _binder(operation, signature)), operation, signature)
         return self._made[name]
 
     def __iter__(self) -> Iterator[Callable[..., Any]]:
@@ -59,18 +61,18 @@ class _Callables:
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._interposer.visible()})
 
-    def _callable(self, name: str, names: Sequence[str]) -> Callable[..., Any]:
+    def _callable(self, name: str, bound: Bind) -> Callable[..., Any]:
         raise NotImplementedError
 
 
 class AsyncTools(_Callables):
     """`await tools.aio.NAME(...)`: the same tools for async agents; waits are the running loop's."""
 
-    def _callable(self, name: str, names: Sequence[str]) -> Callable[..., Any]:
+    def _callable(self, name: str, bound: Bind) -> Callable[..., Any]:
         acall = self._interposer.acall
 
         async def tool(*args: Any, **kwargs: Any) -> Any:
-            return _unwrap(await acall(name, _bound(name, names, args, kwargs) if args else kwargs))
+            return _unwrap(await acall(name, bound(args, kwargs)))
 
         return tool
 
@@ -86,11 +88,11 @@ class Tools(_Callables):
         super().__init__(interposer, operations)
         self.aio = AsyncTools(interposer, operations)
 
-    def _callable(self, name: str, names: Sequence[str]) -> Callable[..., Any]:
+    def _callable(self, name: str, bound: Bind) -> Callable[..., Any]:
         call = self._interposer.call
 
         def tool(*args: Any, **kwargs: Any) -> Any:
-            outcome = call(name, _bound(name, names, args, kwargs) if args else kwargs)
+            outcome = call(name, bound(args, kwargs))
             return outcome.value if outcome.form == "value" else _unwrap(outcome)
 
         return tool
@@ -124,14 +126,32 @@ def _find(operations: Mapping[str, Any], name: str) -> Any:
     raise AttributeError(f"there is no tool {name!r}{hint}")
 
 
-def _bound(tool: str, names: Sequence[str], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Positional arguments by name, as a Python function would take them."""
-    if len(args) > len(names):
-        raise TypeError(f"{tool}() takes {len(names)} arguments but {len(args)} were given")
-    given = dict(zip(names, args, strict=False))
-    if twice := given.keys() & kwargs.keys():
-        raise TypeError(f"{tool}() got multiple values for argument {min(twice)!r}")
-    return given | dict(kwargs)
+def _binder(operation: Any, signature: inspect.Signature) -> Bind:
+    """Gives arguments their names, as a Python function would.
+
+    None for what may be left out, and cannot be null, says the same as leaving it out: it is the default there.
+    """
+    tool, positional = operation.tool, [p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    omissible = {p.name for p in operation.params if not (p.required or _nullable(p.schema))}
+
+    def bound(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        if args:
+            if len(args) > len(positional):
+                raise TypeError(f"{tool}() takes {len(positional)} arguments but {len(args)} were given")
+            given = dict(zip(positional, args, strict=False))
+            if twice := given.keys() & kwargs.keys():
+                raise TypeError(f"{tool}() got multiple values for argument {min(twice)!r}")
+            kwargs = given | kwargs
+        if omissible and any(value is None for value in kwargs.values()):
+            return {name: value for name, value in kwargs.items() if value is not None or name not in omissible}
+        return kwargs
+
+    return bound
+
+
+def _nullable(schema: Mapping[str, Any]) -> bool:
+    kind = schema.get("type")
+    return kind is None or "null" in ([kind] if isinstance(kind, str) else kind)
 
 
 def _unwrap(outcome: Outcome) -> Any:
@@ -153,8 +173,10 @@ def _signature(operation: Any) -> inspect.Signature:
     """What the callable takes: first what it must be given. Names that Python cannot spell go under `**more`."""
     params, more = [], []
     for param in operation.params:
-        default = inspect.Parameter.empty if param.required else None
-        hint = _hint(param.schema) if param.required else _hint(param.schema) | None
+        default = inspect.Parameter.empty if param.required else param.default
+        hint = _hint(param.schema)
+        if default is None and not _nullable(param.schema):
+            hint |= None
         if not param.name.isidentifier() or keyword.iskeyword(param.name):
             more = [inspect.Parameter("more", inspect.Parameter.VAR_KEYWORD, annotation=Any)]
             continue

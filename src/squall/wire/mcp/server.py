@@ -87,18 +87,18 @@ def structured_content(value: Any) -> dict[str, Any]:
 
 
 def output_schema(schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The schema of structured content, which requires no field and allows others.
+    """The schema of structured content: which fields there are, and no demand on any.
 
-    A fault may change the reply, and the official client would refuse the changed one otherwise.
+    A fault may leave a field out or give it a value of any type, and the official client would refuse such a reply.
     """
     if schema is not None and schema.get("type") == "object":
-        return _lenient(schema)
+        return {"type": "object", **_lenient(schema)}
     return {"type": "object", "properties": {WRAPPED: _lenient(schema or {})}}
 
 
 def _lenient(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The shape without its demands: types stay, and required fields, enums, ranges and formats go."""
-    kept: dict[str, Any] = {key: schema[key] for key in ("type", "title", "description") if key in schema}
+    """The names and the words of a schema, at every level, without types and conditions."""
+    kept: dict[str, Any] = {key: schema[key] for key in ("title", "description") if key in schema}
     if "properties" in schema:
         kept["properties"] = {name: _lenient(field) for name, field in schema["properties"].items()}
     if isinstance(schema.get("items"), Mapping):
