@@ -8,12 +8,13 @@ from __future__ import annotations
 import gc
 import os
 import platform
+import resource
 import statistics
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -73,6 +74,12 @@ def _processor() -> str:
     return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
 
 
+def children() -> float:
+    """CPU seconds of all processes that this one has started and seen end."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """No collection of garbage while something is timed; what has been left before is collected first."""
@@ -85,11 +92,12 @@ def quiet() -> Iterator[None]:
 
 
 def turns(
-    *works: Callable[[], object], rounds: int, warm: int = 1, clock: Callable[[], float] = perf_counter
+    *works: Callable[[], object], rounds: int, warm: int = 1, clock: Callable[[], float] = process_time
 ) -> list[list[float]]:
     """Seconds that each work took, in each round; all of them in each round, every other round in reverse order.
 
-    A machine that is slow for a while is so for all of them; the first `warm` rounds do not count.
+    A machine that is slow for a while is so for all of them; the first `warm` rounds do not count. `clock` is CPU time
+    if nothing else is said: what other processes take away from this one is then no part of it.
     """
     took: list[list[float]] = [[] for _ in works]
     for number in range(rounds + warm):
@@ -98,18 +106,6 @@ def turns(
                 began = clock()
                 works[place]()
                 took[place].append(clock() - began)
-    return [times[warm:] for times in took]
-
-
-async def aturns(*works: Callable[[], Awaitable[object]], rounds: int, warm: int = 1) -> list[list[float]]:
-    """As `turns`, in the running loop."""
-    took: list[list[float]] = [[] for _ in works]
-    for number in range(rounds + warm):
-        for place in _order(len(works), number):
-            with quiet():
-                began = perf_counter()
-                await works[place]()
-                took[place].append(perf_counter() - began)
     return [times[warm:] for times in took]
 
 
@@ -125,8 +121,3 @@ def median(values: Iterable[float]) -> float:
 def difference(more: Iterable[float], less: Iterable[float]) -> float:
     """The median of what the one took beyond the other in the same round."""
     return statistics.median(a - b for a, b in zip(more, less, strict=True))
-
-
-def ratio(above: Iterable[float], below: Iterable[float]) -> float:
-    """The median of the quotient within a round."""
-    return statistics.median(a / b for a, b in zip(above, below, strict=True))

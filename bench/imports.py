@@ -1,6 +1,6 @@
 """What `import squall` costs, and what its plug-in adds to a pytest session that does not use it.
 
-Whole interpreters and whole sessions are timed in turns, with byte code kept as on a user's machine.
+Whole interpreters and whole sessions, in turns, by CPU time, with byte code kept as on a user's machine.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from _table import MADE, Figure, at_most, difference, median, plain, show, turns
+from _table import MADE, Figure, at_most, children, difference, median, plain, show, turns
 from _venvs import install, pinned, python_of, run, wheel
 
 ROUNDS = 21
@@ -55,6 +55,7 @@ def main() -> None:
         async_blocked,
         rounds=ROUNDS,
         warm=2,
+        clock=children,
     )
     imported = run(here, "-c", f"import squall; {LOADED}").stdout.strip()
     figures = [
@@ -69,7 +70,9 @@ def main() -> None:
     ]
     for what, one, other in (("a session", sync, alone), ("an async one", async_, async_blocked)):
         more = sorted(set(one().split()) - set(other().split()))
-        figures.append(Figure(f"heavy modules that the plug-in adds to {what}", " ".join(more) or "none", "none", not more))
+        figures.append(
+            Figure(f"heavy modules that the plug-in adds to {what}", " ".join(more) or "none", "none", not more)
+        )
     show("Imports and start-up", figures)
     print(f"\nHeavy are: {', '.join(HEAVY)}.")
 

@@ -2,7 +2,7 @@
 
 `mcp.Client(server)` calls one tool again and again. The bare servers answer with an equal payload from a dict: one
 built by hand on the SDK's lowest level, which is all that the SDK can do, and one with its decorator, as people write
-servers. Each turn is a run of its own; connecting and the first calls are not timed.
+servers. Each turn is a run of its own; connecting and the first calls are not timed. Seconds are of CPU time.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import gc
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import mcp_types as types
-import squall
 from _table import Figure, at_least, median, plain, quiet, show
 from _worlds import world_of
 from mcp import Client
 from mcp.server import MCPServer
 from mcp.server.lowlevel import Server
+
+import squall
 
 SIZES = (30, 100_000)
 CALLS = 400
@@ -57,16 +58,16 @@ def decorated(name: str, argument: str, payloads: Payloads) -> MCPServer:
 
 
 async def asked(server: Any, tool: str, argument: str, keys: list[str]) -> tuple[float, Any]:
-    """Seconds for all the calls, and the last answer."""
+    """CPU seconds for all the calls, and the last answer."""
     async with Client(server) as client:
         await client.list_tools()
         for key in keys[:WARM]:
             await client.call_tool(tool, {argument: key})
         with quiet():
-            began = perf_counter()
+            began = process_time()
             for key in keys:
                 answer = await client.call_tool(tool, {argument: key})
-            took = perf_counter() - began
+            took = process_time() - began
     return took, answer.structured_content
 
 

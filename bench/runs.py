@@ -6,16 +6,15 @@ time is counted (of the session's process), which on an idle machine is what a c
 
 from __future__ import annotations
 
-import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from _table import MADE, Figure, at_least, at_most, plain, median, show, turns
+from _table import MADE, Figure, at_least, at_most, children, median, plain, show, turns
 from _venvs import pinned, python_of, run
 
 RUNS = 100
-ROUNDS = 5
+ROUNDS = 9
 RIVAL = "faultbench==0.1.1"
 WORLD = Path(__file__).resolve().parent / "worlds" / "refunds.yaml"
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
@@ -74,25 +73,23 @@ def session(name: str, test: str, number: int, python: Path | str, *options: str
     return work
 
 
-def children() -> float:
-    """CPU seconds of all processes that this one has started and seen end."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def main() -> None:
     here = sys.executable
     rival = python_of("faultbench", RIVAL, *pinned("pytest", "pytest-asyncio", "mcp", "pydantic"))
     off = ("-p", "no:squall")
-    sessions = {
-        "100 empty async tests": ("empty", EMPTY, here, *off),
-        "100 empty sync tests": ("empty_sync", EMPTY.replace("async def", "def"), here, *off),
-        "100 runs through `tools`": ("tools", TOOLS, here),
-        "100 runs through `tools.aio`": ("tools_async", TOOLS_ASYNC, here),
-        "100 runs through `mcp_server.call_tool`": ("server", SERVER, here),
-        f"100 runs in {RIVAL.replace('==', ' ')}, `mcp_server.call_tool`": ("rival", SERVER, rival),
+    kinds: dict[str, tuple[str, str, Path | str, tuple[str, ...]]] = {
+        "100 empty async tests": ("empty", EMPTY, here, off),
+        "100 empty sync tests": ("empty_sync", EMPTY.replace("async def", "def"), here, off),
+        "100 runs through `tools`": ("tools", TOOLS, here, ()),
+        "100 runs through `tools.aio`": ("tools_async", TOOLS_ASYNC, here, ()),
+        "100 runs through `mcp_server.call_tool`": ("server", SERVER, here, ()),
+        f"100 runs in {RIVAL.replace('==', ' ')}, `mcp_server.call_tool`": ("rival", SERVER, rival, ()),
     }
-    works = [session(name, test, n, *how) for name, test, *how in sessions.values() for n in (RUNS, 1)]
+    works = [
+        session(name, test, number, python, *options)
+        for name, test, python, options in kinds.values()
+        for number in (RUNS, 1)
+    ]
     took = turns(*works, rounds=ROUNDS, clock=children)
     cost = [
         [(many - single) * RUNS / (RUNS - 1) for many, single in zip(took[at], took[at + 1], strict=True)]
@@ -100,7 +97,7 @@ def main() -> None:
     ]
     middle = [median(each) for each in cost]
     empty, _, tools, tools_async, server, other = middle
-    figures = [plain(name, 1000 * value, "ms") for name, value in zip(sessions, middle, strict=True)]
+    figures = [plain(name, 1000 * value, "ms") for name, value in zip(kinds, middle, strict=True)]
     figures += [
         at_most("runs through `tools` / empty async tests", tools / empty, 2, "times"),
         at_most("runs through `tools.aio` / empty async tests", tools_async / empty, 2, "times"),

@@ -7,10 +7,11 @@ import time
 from time import perf_counter
 from typing import Any
 
-import squall
 from _table import ROOT, Figure, at_most, median, plain, quiet, show
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+
+import squall
 
 SHOP = ROOT / "examples" / "shop" / "worlds" / "shop.yaml"
 ROUNDS = 50
@@ -48,7 +49,9 @@ def wall(costs: list[Cost]) -> float:
 def virtual(costs: list[Cost], expected: float) -> Figure:
     """Virtual seconds must be exact, each time."""
     seen = sorted({seconds for seconds, _ in costs})
-    return Figure("… on the run's clock", ", ".join(f"{each:g} s" for each in seen), f"{expected:g} s", seen == [expected])
+    return Figure(
+        "… on the run's clock", ", ".join(f"{each:g} s" for each in seen), f"{expected:g} s", seen == [expected]
+    )
 
 
 def mcp_timeout() -> Cost:
