@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 MAX_SHOWN = 80
+AGENTS_ERRORS = ("ToolError", "JSONDecodeError")  # by name: rooms above, and a module that is not loaded for this
 
 
 class Position(NamedTuple):
@@ -64,6 +65,15 @@ class LimitReached(BaseException):
 
     Not an `Exception`, so that an agent's `except Exception: retry` cannot swallow it.
     """
+
+
+def is_weather(found: Any) -> bool:
+    """For pytest's `__tracebackhide__`: hide our frames from errors that are the agent's business, not from our bugs.
+
+    `found` is pytest's `ExceptionInfo`.
+    """
+    error = found.value
+    return isinstance(error, LimitReached | TimeoutError | ConnectionError) or type(error).__name__ in AGENTS_ERRORS
 
 
 def shown(value: Any, limit: int = MAX_SHOWN) -> str:

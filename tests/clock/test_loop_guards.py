@@ -197,6 +197,7 @@ def test_a_child_process_means_wall_time_while_it_lives(clock, monkeypatch, how)
         assert clock.elapsed() == before + 60
 
     asyncio.run(main())
+    assert set(clock.notes) <= {"the clock went along with real time, because of a child process"}
 
 
 @pytest.fixture
@@ -226,6 +227,8 @@ def test_a_server_outside_means_wall_time_while_connected(clock, silent_server, 
         assert gate.real == 60.0
 
     asyncio.run(main())
+    host, port = silent_server.getsockname()
+    assert clock.notes == [f"the clock went along with real time, because of a connection to {host}:{port}"]
 
 
 def test_an_answer_from_outside_moves_the_clock_by_what_was_waited(clock, silent_server, gate, monkeypatch):

@@ -182,7 +182,7 @@ def test_a_tool_that_is_not_there_is_recorded_with_what_its_caller_saw(begin):
     first, second = run.trace.calls()
     assert (first.tool, first.args, first.ok, first.error) == ("payy", ORDER, False, "Unknown tool: payy")
     assert second.error == first.error
-    assert run.trace.line() == "payy → payy"
+    assert run.trace.line() == "payy ×2"
 
 
 def test_a_removed_tool_stays_away_and_its_calls_are_recorded(begin):

@@ -145,6 +145,21 @@ def test_the_line_tells_the_run_to_people(trace, empty):
     assert empty.line() == "(no tool call)"
 
 
+def line_of(live, tools):
+    for number, tool in enumerate(tools, start=1):
+        live.record(ToolCall(call=number, tool=tool, target=f"o.{tool}", access="read", args={}, digest="0", nth=1))
+    return Trace(live.lines, live).line()
+
+
+def test_the_line_folds_what_repeats(live):
+    assert line_of(live, ["get_order"] * 1000) == "get_order ×1000"
+
+
+def test_the_line_of_a_long_run_is_cut_in_the_middle(live):
+    tools = [f"tool_{number}" for number in range(100)]
+    assert line_of(live, tools).split(" → ") == [*tools[:20], "(70 more)", *tools[-10:]]
+
+
 def test_the_only_call_to_a_tool_is_found(trace):
     assert trace.find("get_order").args == {"order": "7"}
 

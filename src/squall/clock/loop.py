@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from squall.clock import patches, real
 from squall.clock.peers import Peers
 from squall.clock.timers import SECOND, ticks
-from squall.errors import LimitReached, Problem, UsageError
+from squall.errors import LimitReached, Problem, UsageError, is_weather
 
 if TYPE_CHECKING:
     from squall.clock.virtual import VirtualClock
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 STEP = 0.005  # seconds: how often a guarded wait looks whether a thread has ended that nobody waits for
 Events = list[tuple[SelectorKey, int]]
 MISSING = object()
+__tracebackhide__ = is_weather
 
 
 def can_be_virtual(loop: asyncio.AbstractEventLoop) -> bool:
@@ -204,6 +205,7 @@ class LoopTime:
             return self._arrived(events)
         if self._waited >= wanted:
             self._waited = 0.0
+            self._say_why()
             self._jump(int(target), None)
         return events
 
@@ -211,8 +213,15 @@ class LoopTime:
         """Something is ready: what was waited for it moves the clock, unless it was the end of the last job."""
         waited, self._waited = self._waited, 0.0
         if waited and (self.clock.outside.running() or self._peers.foreign()):
+            self._say_why()
             self._jump(self.clock.ticks + ticks(waited), None)
         return events
+
+    def _say_why(self) -> None:
+        """The clock moves along with the wall: tell the run for whom."""
+        stranger = self._peers.stranger()
+        whom = stranger if stranger is not None else self.clock.outside.what()
+        self.clock.note(f"the clock went along with real time, because of {whom}")
 
     def _put(self, owner: Any, name: str, value: Any) -> None:
         self._restore.append((owner, name, owner.__dict__.get(name, MISSING)))

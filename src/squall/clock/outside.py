@@ -75,6 +75,10 @@ class Outside:
         with self._lock:
             return any(not work.ended for work in self._works) or self._a_child_lives()
 
+    def what(self) -> str:
+        """What is under way, in words."""
+        return "a child process" if self._a_child_lives() else "work in a thread or another process"
+
     def _a_child_lives(self) -> bool:
         if self._children:
             self._children = [lives for lives in self._children if lives()]

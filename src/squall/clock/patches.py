@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from squall.clock import real
+from squall.errors import is_weather
 
 if TYPE_CHECKING:
     from squall.clock.virtual import VirtualClock
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _in_charge: list[VirtualClock] = []
 _replaced: list[tuple[Any, str, Any]] = []
 _lock = threading.RLock()
+__tracebackhide__ = is_weather
 
 
 def current() -> VirtualClock | None:

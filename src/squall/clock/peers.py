@@ -47,6 +47,15 @@ class Peers:
         self._local.update(end.local for end in ends if end.local is not None)
         return any(end.connecting or (end.remote is not None and not self._is_local(end.remote)) for end in ends)
 
+    def stranger(self) -> str | None:
+        """The first of those sockets, in words."""
+        for end in self._ends():
+            if end.connecting:
+                return "a connection that is being made"
+            if end.remote is not None and not self._is_local(end.remote):
+                return f"a connection to {_worded(end.remote)}"
+        return None
+
     def _ends(self) -> Iterable[Ends]:
         for key in (self._selector.get_map() or {}).values():
             known = self._seen.get(key.fd)
@@ -62,6 +71,10 @@ class Peers:
         if name in self._local:
             return True
         return isinstance(name, tuple) and any((host, name[1]) in self._local for host in ANY)
+
+
+def _worded(name: Name) -> str:
+    return ":".join(map(str, name[:2])) if isinstance(name, tuple) else str(name)
 
 
 def ends_of(fd: int) -> Ends:

@@ -24,6 +24,8 @@ class Clock(Protocol):
     mode: Literal["virtual", "wall"]
     wall_cap: float
     limit: float | None
+    notes: list[str]
+    """Sentences on where time was not what the run asked for, each once."""
 
     def now(self) -> datetime:
         """The time of day in the run, in UTC."""

@@ -17,7 +17,7 @@ from squall.clock import real
 from squall.clock.outside import Outside
 from squall.clock.protocol import LIMIT, START, WALL_CAP
 from squall.clock.timers import SECOND, Timer, Timers, amount_of, raise_together, ticks, until, wait_of
-from squall.errors import LimitReached, Problem, UsageError
+from squall.errors import LimitReached, Problem, UsageError, is_weather
 
 if TYPE_CHECKING:
     import asyncio
@@ -29,6 +29,7 @@ GRACE = 60 * SECOND
 # How asyncio's default executor and anyio name their threads.
 POOLS = ("asyncio_", "AnyIO worker thread")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+__tracebackhide__ = is_weather
 
 
 class VirtualClock:
@@ -56,6 +57,12 @@ class VirtualClock:
         self._loops: list[LoopTime] = []
         self._threads: set[threading.Thread] = set()
         self.limit = limit
+        self.notes: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        """Keep a sentence on where this run's time was not virtual."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
 
     # what time it is
 

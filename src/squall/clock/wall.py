@@ -16,9 +16,10 @@ from typing import Any, Literal
 from squall.clock import real
 from squall.clock.protocol import LIMIT, START, WALL_CAP
 from squall.clock.timers import SECOND, Timer, Timers, amount_of, raise_together, ticks, until, wait_of
-from squall.errors import LimitReached
+from squall.errors import LimitReached, is_weather
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+__tracebackhide__ = is_weather
 
 
 class WallClock:
@@ -34,6 +35,7 @@ class WallClock:
         self.start = start.replace(tzinfo=UTC) if start.tzinfo is None else start.astimezone(UTC)
         self.wall_cap = wall_cap
         self.limit = limit
+        self.notes: list[str] = []
         self._began = real.monotonic()
         self._moved = 0
         self._timers = Timers()

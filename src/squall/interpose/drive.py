@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from squall.call import CallRef, Outcome
 from squall.clock import Clock
 from squall.clock.real import running_loop
+from squall.errors import is_weather
 from squall.interpose.attempt import failed, outcome_of
 from squall.interpose.promises import Promises, to_its_end
 from squall.interpose.service import Operation, Service
@@ -15,6 +16,7 @@ from squall.interpose.steps import Later, Run, Step, Steps, Wait
 
 NOTHING = Outcome("value")
 FOREVER = 1e9  # seconds; far beyond any limit of a run, so that waiting for it ends at the limit
+__tracebackhide__ = is_weather
 
 
 class Subject(Protocol):

@@ -16,7 +16,7 @@ from squall.canonical import uniform
 from squall.clock import Clock
 from squall.clock.real import wall_time
 from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, digest_of
-from squall.errors import LimitReached
+from squall.errors import LimitReached, is_weather
 from squall.faults import CALM, Action, Limits, Plan
 from squall.interpose.attempt import outcome_of
 from squall.interpose.drive import FOREVER, adrive, drive
@@ -28,6 +28,7 @@ from squall.trace import Recorder
 from squall.trace.kinds import Faulted, ToolCall, ToolResult
 
 NO_ARGS: Mapping[str, Any] = {}
+__tracebackhide__ = is_weather
 
 
 class Interposer:
@@ -55,7 +56,7 @@ class Interposer:
         self.fired: Counter[int] = Counter()
         self.removed: set[str] = set()
         self.answered: set[int] = set()
-        self.bugs: list[Exception] = []
+        self.bugs: list[tuple[str, Exception]] = []  # by the tool whose operation raised them
         self.promises = Promises()
         self.limit_reached: str | None = None
         self._key = (seed, run_index)
@@ -75,7 +76,7 @@ class Interposer:
             return self._missing(tool, args)
         if not self._watched and operation.target.name not in self._rigged and not operation.is_async:
             self._count()
-            return outcome_of(lambda: self.service.call(tool, args), self.bugs.append)
+            return outcome_of(lambda: self.service.call(tool, args), lambda bug: self.bugs.append((tool, bug)))
         one = _OneCall(self, operation, args)
         return drive(one, one.steps())
 
@@ -187,7 +188,7 @@ class _OneCall:
 
     def bug(self, error: Exception) -> None:
         """An operation raised what it should not have."""
-        self.owner.bugs.append(error)
+        self.owner.bugs.append((self.operation.tool, error))
 
     def _draw(self, name: str) -> float:
         return uniform(*self.owner._key, name, *self.decision.point.key)  # noqa: SLF001 - two halves of one room

@@ -14,10 +14,12 @@ import msgspec
 
 from squall.call import Outcome
 from squall.decide import Decision
+from squall.errors import is_weather
 from squall.faults import Action, Bound
 from squall.faults.kinds.http_status import status_text
 
 TOO_MANY = 429
+__tracebackhide__ = is_weather
 
 
 class Wait(msgspec.Struct, frozen=True):

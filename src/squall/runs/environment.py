@@ -5,7 +5,7 @@ The pytest fixtures and `squall.world(...)` use the same one. Nothing is shared 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -157,7 +157,7 @@ class Environment:
                 raise
             except BaseException as failure:  # noqa: BLE001 - each runs, and all that fail are shown, a limit or pytest.fail too
                 errors.append(failure)
-        errors += [_bug(bug) for bug in self.interposer.bugs]
+        errors += _bugs(self.interposer.bugs)
         missing = self._not_fired()
         status = judged(error)
         if skipped:
@@ -180,6 +180,7 @@ class Environment:
             line=self.trace.line() if self.recorder else "(not recorded)",
             drawn=self.plan.drawn,
             fired=self.interposer.fired.total(),
+            notes=tuple(self.clock.notes),
         )
         return self.result
 
@@ -281,12 +282,16 @@ def _limit(key: str, value: Any) -> float:
     return seconds
 
 
-def _bug(error: Exception) -> BaseException:
-    if isinstance(error, SquallError):
-        return error
-    bug = HandlerBug(f"a handler of the world is broken: {type(error).__name__}: {error}")
-    bug.__cause__ = error
-    return bug
+def _bugs(found: Sequence[tuple[str, Exception]]) -> list[BaseException]:
+    """Each bug once, however many calls it hit."""
+    bugs: dict[str, BaseException] = {}
+    for tool, error in found:
+        bug: SquallError = HandlerBug(f"the handler of {tool} raised {type(error).__name__}: {error}")
+        bug.__cause__ = error
+        if isinstance(error, SquallError):
+            bug = error
+        bugs.setdefault(str(bug), bug)
+    return list(bugs.values())
 
 
 def _within(error: BaseException | None, kind: type[BaseException]) -> bool:

@@ -14,7 +14,7 @@ class RunResult(NamedTuple):
     """`errors` are those of the functions given to `finally_` and of the world's own code; `error` is the agent's.
 
     `not_fired` are sentences on rules that had to fire and did not; `line` is the run in one line; `drawn` tells
-    whether the plan draws, `fired` how many faults happened.
+    whether the plan draws, `fired` how many faults happened, `notes` what was not as it should be about its time.
     """
 
     status: Status

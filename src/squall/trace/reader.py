@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ from squall.trace.kinds import (
 )
 from squall.trace.line import Envelope, decode
 from squall.trace.recorder import Recorder
+
+LONGEST_LINE = 30  # parts of a run's line; a run of a thousand calls must not fill the screen
 
 
 class Entry(NamedTuple):
@@ -193,7 +196,12 @@ class Trace:
 
     def line(self) -> str:
         """The run in one line for people: `get_order → issue_refund!timeout(after) → issue_refund`."""
-        return " → ".join(view.label for view in self.calls()) or "(no tool call)"
+        folded = [(label, len(list(same))) for label, same in groupby(view.label for view in self.calls())]
+        parts = [label if times == 1 else f"{label} ×{times}" for label, times in folded]
+        if len(parts) > LONGEST_LINE:
+            head = LONGEST_LINE * 2 // 3
+            parts[head : head - LONGEST_LINE] = [f"({len(parts) - LONGEST_LINE} more)"]
+        return " → ".join(parts) or "(no tool call)"
 
     def find(self, tool: str) -> CallView:
         """The only call to `tool`. Raises `LookupError` that says how many there were, or the nearest name."""

@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import Any, Literal
 
 from squall.call import Outcome
-from squall.errors import nearest
+from squall.errors import is_weather, nearest
 from squall.interpose import Interposer
 
 JSON_TYPES: Mapping[str, Any] = {
@@ -21,6 +21,7 @@ JSON_TYPES: Mapping[str, Any] = {
     "object": dict,
     "null": type(None),
 }
+__tracebackhide__ = is_weather
 
 
 Bind = Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]

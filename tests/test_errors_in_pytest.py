@@ -1,0 +1,24 @@
+"""What a test's traceback shows of squall: nothing where the weather did it, everything where squall has a bug."""
+
+from __future__ import annotations
+
+import pytest
+
+from squall.errors import LimitReached, is_weather
+from squall.wire.callables import ToolError
+
+
+def caught(error):
+    with pytest.raises(type(error)) as found:
+        raise error
+    return found
+
+
+@pytest.mark.parametrize("error", [ToolError("no"), TimeoutError(), ConnectionError(), LimitReached("hung")])
+def test_frames_are_hidden_from_what_is_the_agents_business(error):
+    assert is_weather(caught(error))
+
+
+@pytest.mark.parametrize("error", [TypeError("ours"), KeyError("ours"), AssertionError()])
+def test_frames_are_shown_where_squall_itself_may_be_wrong(error):
+    assert not is_weather(caught(error))
