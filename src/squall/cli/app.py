@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -17,7 +18,6 @@ from squall.errors import SquallError, UsageError
 from squall.version import __version__
 
 WRONG_INPUT = 2
-PIPE_CLOSED = 141  # as a shell reports a command that SIGPIPE ended
 
 app = typer.Typer(
     name="squall",
@@ -57,16 +57,17 @@ def main() -> None:
     try:
         app()
     except UsageError as error:
-        if debug:
-            raise
-        for problem in error.problems:
-            typer.echo(f"error: {problem}", err=True)
+        _say(error, [f"error: {problem}" for problem in error.problems], debug=debug)
         raise SystemExit(WRONG_INPUT) from None
-    except SquallError as error:
-        if debug:
-            raise
-        typer.echo(f"error: {error}", err=True)
+    except (SquallError, OSError) as error:
+        _say(error, [f"error: {error}"], debug=debug)
         raise SystemExit(1) from None
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read us has gone; saying more would only raise again
-        raise SystemExit(PIPE_CLOSED) from None
+
+
+def _say(error: Exception, messages: list[str], *, debug: bool) -> None:
+    """What is wrong, with its traceback where that was asked for."""
+    if debug:
+        traceback.print_exception(error)
+        return
+    for message in messages:
+        typer.echo(message, err=True)

@@ -29,24 +29,43 @@ def validate(
     problems: list[Problem] = []
     targets: list[Target] = []
     if world is not None:
-        targets = _targets(World.load(world, handlers=handlers))
+        try:
+            targets = _targets(World.load(world, handlers=handlers))
+        except UsageError as error:
+            problems.extend(error.problems)
     for file in files:
         try:
             typer.echo(f"{file}: {_checked(load(file), file, targets, handlers=handlers)}")
         except UsageError as error:
-            problems.extend(error.problems)
+            problems.extend(problem for problem in error.problems if problem not in problems)
     if problems:
         raise UsageError(problems)
 
 
 def _checked(document: Document, file: Path, targets: list[Target], *, handlers: bool) -> str:
     if isinstance(document.data, Mapping) and "services" in document.data:
-        loaded = World.load(file, handlers=handlers)
+        loaded = _world(document, file, handlers=handlers)
         own = _targets(loaded)
         plan = parse_plan(document, own) if loaded.spec.faults is not None else None
-        return f"a world, {len(own)} operations" + (f", {_counted(plan)}" if plan else "") + ": nothing wrong"
+        return f"a world, {_many(len(own), 'operation')}" + (f", {_counted(plan)}" if plan else "") + ": nothing wrong"
     plan = parse_plan(document, targets)
-    return f"a fault plan, {_counted(plan)}: nothing wrong" + ("" if targets else " (checked against no world)")
+    if not targets:  # without them no rule has a place in the plan
+        return "a fault plan: nothing wrong, as far as can be told without --world"
+    return f"a fault plan, {_counted(plan)}: nothing wrong"
+
+
+def _world(document: Document, file: Path, *, handlers: bool) -> World:
+    """The world in `file`. Where something is wrong with it, its faults are checked all the same, as far as can be."""
+    try:
+        return World.load(file, handlers=handlers)
+    except UsageError as wrong:
+        problems = list(wrong.problems)
+        if document.data.get("faults") is not None:
+            try:
+                parse_plan(document, [])  # against no targets: which ones there are is not certain
+            except UsageError as more:
+                problems += [problem for problem in more.problems if problem not in problems]
+        raise UsageError(problems) from None
 
 
 def _targets(world: World) -> list[Target]:
@@ -56,4 +75,8 @@ def _targets(world: World) -> list[Target]:
 def _counted(plan: Plan) -> str:
     rules = plan.rules
     count = len(rules.faults) + len(rules.latencies) + len(rules.limits)
-    return f"{count} fault rule{'' if count == 1 else 's'}"
+    return _many(count, "fault rule")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from squall.call import Target
 from squall.canonical import CanonicalError, digest
-from squall.documents import load
+from squall.documents import Document, load
 from squall.errors import Problem, UsageError, shown
 from squall.faults import Inline, Plan, parse_plan
 from squall.worlds import World
@@ -23,7 +23,7 @@ def plan_for(faults: str | Path | Mapping[str, Any] | list[Any], world: World | 
     if isinstance(faults, str | Path):
         status = Path(faults).stat() if Path(faults).is_file() else None
         key = (str(faults), status and (status.st_mtime_ns, status.st_size, status.st_ino), targets)
-        return _plans.get(key) or _keep(key, parse_plan(load(faults), targets))
+        return _plans.get(key) or _keep(key, _parsed(load(faults), targets))
     if not isinstance(faults, Mapping | list):
         raise UsageError(Problem(f"faults must be a path, a mapping or a list, not {shown(faults)}"))
     return _inline(faults, targets)
@@ -33,8 +33,17 @@ def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:
     try:
         key = (digest(faults), targets)
     except CanonicalError:  # data that has no canonical form is parsed each time, and parsing says what is wrong
-        return parse_plan(Inline(faults), targets)
-    return _plans.get(key) or _keep(key, parse_plan(Inline(faults), targets))
+        return _parsed(Inline(faults), targets)
+    return _plans.get(key) or _keep(key, _parsed(Inline(faults), targets))
+
+
+def _parsed(source: Document | Inline, targets: tuple[Target, ...]) -> Plan:
+    plan = parse_plan(source, targets)
+    data = source.data
+    if not targets and (data.get("faults", data) if isinstance(data, Mapping) else data):
+        hint = 'Name one: squall.world("shop.yaml", faults=…), or @pytest.mark.world("shop.yaml").'
+        raise UsageError(Problem("these faults need a world to happen in", source.at(()), hint=hint))
+    return plan
 
 
 def _keep(key: tuple[Any, ...], plan: Plan) -> Plan:

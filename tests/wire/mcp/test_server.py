@@ -235,4 +235,4 @@ def test_clients_share_one_world_with_the_tools(begin, mode):
         talk(run, agent, mode=mode)
         talk(run, agent, mode=mode)
         assert run.tools.get_note("1")["text"] == run.world.notes.get("1").text == "by client"
-    assert run.trace.line() == "update_note → update_note → get_note"
+    assert [view.tool for view in run.trace.calls()] == ["update_note", "update_note", "get_note"]

@@ -1,0 +1,67 @@
+"""The command as a whole: version, help, what it says of words that it does not know, and output that nobody reads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from squall.version import __version__
+
+
+def test_the_version_is_the_packages(squall):
+    assert squall("--version") == (0, f"squall {__version__}\n", "")
+
+
+def test_without_a_command_it_helps(squall):
+    done = squall()
+    assert done.status == 2
+    assert "validate" in done.out + done.err
+
+
+@pytest.mark.parametrize("command", ["validate", "verify", "schema"])
+def test_each_command_helps(squall, command):
+    done = squall(command, "--help")
+    assert done.status == 0
+    assert "Usage: squall" in done.out
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["vrify"], "No such command 'vrify'. Did you mean 'verify'?"),
+        (["validate", "--worl", "x"], "No such option: --worl"),
+        (["validate"], "Missing argument"),
+        (["verify"], "Missing argument"),
+        (["schema", "world", "x"], "unexpected extra argument"),
+    ],
+)
+def test_words_that_it_does_not_know_are_wrong_input(squall, args, said):
+    done = squall(*args)
+    assert done.status == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_reader_who_has_gone_is_no_crash():
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as gone:
+        done = subprocess.run(
+            [sys.executable, "-m", "squall", "schema", "world"], stdout=gone, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == b""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a file that is always full")  # noqa: PTH110 - at import
+def test_a_full_disk_is_said_without_a_traceback():
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - no path of ours
+        done = subprocess.run(
+            [sys.executable, "-m", "squall", "schema", "world"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: [Errno 28]")
+    assert b"Traceback" not in done.stderr

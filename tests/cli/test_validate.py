@@ -1,0 +1,136 @@
+"""`squall validate`: all that is wrong, at once, each with its place."""
+
+from __future__ import annotations
+
+import pytest
+
+BROKEN = """\
+services:
+  till:
+    records: { sale: { id: str, amount: flot } }
+    operations:
+      sell: { kind: create, record: sale }
+      pay: { kind: custom, handler: not_there.pay }
+faults:
+  till.sell: { errors: { timeot: 0.1, http_500: 1.5 } }
+"""
+
+
+def test_what_is_right_is_said_to_be(squall, good):
+    done = squall("validate", good)
+    assert done == (0, "good.yaml: a world, 1 operation, 1 fault rule: nothing wrong\n", "")
+
+
+def test_everything_wrong_in_every_file_is_found_at_once(squall, write, good):
+    write("broken.yaml", BROKEN)
+    write(
+        "plan.yaml", "faults:\n  - { target: till.sell, kind: timeot, nth: 1 }\n  - { target: x, kind: hang, nth: 0 }\n"
+    )
+    write("cut.yaml", "not: [valid")
+    done = squall("validate", "broken.yaml", "plan.yaml", "cut.yaml", "nowhere.yaml", good)
+    assert done.status == 2
+    assert done.out == "good.yaml: a world, 1 operation, 1 fault rule: nothing wrong\n"
+    for problem in (
+        "error: broken.yaml:3:41: unknown type 'flot'; did you mean 'float'?",
+        "error: broken.yaml:6:37: there is no module 'not_there' for the handler 'not_there.pay'",
+        "error: broken.yaml:8:26: unknown kind of fault 'timeot'; did you mean 'timeout'?",
+        "error: broken.yaml:8:49: 1.5 is no probability",
+        "error: plan.yaml:2:26: unknown kind of fault 'timeot'; did you mean 'timeout'?",
+        "error: plan.yaml:3:35: 'nth' must be",
+        "error: cut.yaml:1:12: this is not valid YAML",
+        "error: there is no file 'nowhere.yaml'",
+    ):
+        assert problem in done.err
+    assert "Traceback" not in done.err
+    assert "nothing wrong" not in done.err
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_a_traceback_is_shown_when_it_is_asked_for(squall, write, place):
+    write("cut.yaml", "not: [valid")
+    args = ["--debug", "validate", "cut.yaml"] if place == "before" else ["validate", "cut.yaml", "--debug"]
+    done = squall(*args)
+    assert done.status == 2
+    assert "Traceback (most recent call last)" in done.err
+    assert "this is not valid YAML" in done.err
+
+
+def test_a_plan_is_checked_against_a_world(squall, write, good):
+    write("plan.yaml", "faults: [{ target: till.sel, kind: timeout, nth: 1 }]\n")
+    done = squall("validate", "plan.yaml")
+    assert done == (0, "plan.yaml: a fault plan: nothing wrong, as far as can be told without --world\n", "")
+    done = squall("validate", "plan.yaml", "--world", good)
+    assert done.status == 2
+    assert "plan.yaml:1:20: unknown target 'till.sel'; did you mean 'till.sell'?" in done.err
+
+
+def test_a_wrong_world_does_not_hide_what_is_wrong_with_the_plan(squall, write):
+    write("broken.yaml", BROKEN)
+    write("plan.yaml", "faults: [{ target: till.sell, kind: timeot, nth: 1 }]\n")
+    done = squall("validate", "plan.yaml", "--world", "broken.yaml")
+    assert done.status == 2
+    assert "broken.yaml:3:41: unknown type 'flot'" in done.err
+    assert "plan.yaml:1:37: unknown kind of fault 'timeot'" in done.err
+
+
+def test_the_same_problem_is_told_once(squall, write):
+    write("broken.yaml", BROKEN)
+    done = squall("validate", "broken.yaml", "broken.yaml", "--world", "broken.yaml")
+    assert done.err.count("unknown type 'flot'") == 1
+
+
+def test_no_handlers_runs_no_code(squall, write, tmp_path):
+    write("rules.py", "from pathlib import Path\nPath('ran').touch()\ndef pay(world, clock): pass\n")
+    write("world.yaml", "services: { till: { operations: { pay: { kind: custom, handler: rules.pay } } } }\n")
+    done = squall("validate", "--no-handlers", "world.yaml")
+    assert done.status == 2
+    assert "world.yaml:1:65: handler 'rules.pay' is Python code, and no handlers may run here" in done.err
+    assert not (tmp_path / "ran").exists()
+    assert squall("validate", "world.yaml").status == 0
+    assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("plan.toml", '[[faults]]\ntarget = "till.sell"\nkind = "hang"\nnth = 1\n', "a fault plan, 1 fault rule"),
+        (
+            "plan.json",
+            '{"faults": {"till.*": {"errors": {"hang": 0.1, "timeout": 0}}}}',
+            "a fault plan, 2 fault rules",
+        ),
+        ("bare.yaml", "default: { latency_ms: 5 }\n", "a fault plan, 1 fault rule"),
+        ("empty.yaml", "faults: []\n", "a fault plan, 0 fault rules"),
+    ],
+)
+def test_plans_of_every_format_and_form_are_read(squall, write, good, name, text, said):
+    done = squall("validate", "--world", good, write(name, text))
+    assert (done.status, done.err) == (0, "")
+    assert done.out == f"{name}: {said}: nothing wrong\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("list.json", "[1, 2]"),
+        ("word.yaml", "hello\n"),
+        ("number.json", "5"),
+        ("null.yaml", "faults: 5\n"),
+        ("binary.yaml", "\x00\x01"),
+        ("deep.json", "[" * 5000),
+        ("services.yaml", "services: 5\n"),
+        ("faults.yaml", "services: {}\nfaults: [5]\n"),
+        ("plan.txt", "faults: []\n"),
+    ],
+)
+def test_hostile_files_are_problems_and_no_crashes(squall, write, name, text):
+    done = squall("validate", write(name, text))
+    assert done.status == 2
+    assert done.err.startswith("error: ")
+    assert "Traceback" not in done.err
+
+
+def test_a_folder_is_no_file(squall, good):
+    done = squall("validate", ".")
+    assert done.status == 2
+    assert "this is a folder, not a file" in done.err
