@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pkgutil
+import warnings
 import xml.etree.ElementTree as ET
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from pathlib import Path
 
 import pytest
@@ -22,11 +24,12 @@ LOADED = [  # here, or every inner session would import all of it anew, and what
 ]
 INSTALLED = any(point.value == "_squall_pytest" for point in entry_points(group="pytest11"))
 PLUGIN = () if INSTALLED else ("-p", "_squall_pytest")
-OTHERS = (
+OTHERS: tuple[str, ...] = (
     "hypothesispytest",
     "timeout",
     "rerunfailures",
 )  # plug-ins that inner sessions do without unless they name them
+LEAKY = version("pytest-asyncio") < "1.3"  # it leaves event loops open, which any later test is then blamed for
 INI = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
 
 
@@ -64,8 +67,14 @@ def session(pytester, monkeypatch):
         if code is not None:
             pytester.makepyfile(test_it=code)
         others = [word for name in OTHERS if name not in plugins for word in ("-p", f"no:{name}")]
+        args = (*args, *(("-W", "ignore::ResourceWarning") if LEAKY else ()))
         how = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
-        return Session(how(*PLUGIN, *others, "--junitxml=junit.xml", *args), pytester.path)
+        done = Session(how(*PLUGIN, *others, "--junitxml=junit.xml", *args), pytester.path)
+        if LEAKY:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ResourceWarning)
+                gc.collect()
+        return done
 
     return run
 

@@ -42,7 +42,7 @@ def test_a_plan_without_a_world_is_a_usage_error(session):
     """
     done = session(code)
     assert done.ret == 4
-    assert "test_it.py:3:9: a fault plan without a world: none of its faults could fire" in done.text
+    assert "test_it.py:3:9: these faults need a world to happen in" in done.text
     assert session(code, "-k", "limits").counts["passed"] == 1
 
 

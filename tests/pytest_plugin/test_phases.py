@@ -45,7 +45,7 @@ def test_properties_and_trace_are_shown_when_the_agent_raises(session, shop):
     done = session(code)
     assert done.counts == {"failed": 1}
     assert "RuntimeError: the agent gave up" in done.text
-    assert "issue_refund!timeout(after) → issue_refund!timeout(after)" in done.text
+    assert "issue_refund!timeout(after) ×2\n" in done.text
     assert "AssertionError: at most one refund per order, but '1' has 2:" in done.text
     assert "and the next one" in done.text
 
@@ -257,7 +257,7 @@ def test_an_agent_that_raises_in_a_fixture_is_judged_too(session, shop):
     done = session(code)
     assert done.counts == {"failed": 1}
     assert "RuntimeError: the agent gave up" in done.text
-    assert "  run 0 crashed: issue_refund → issue_refund\n    AssertionError: at most one refund per order" in done.text
+    assert "  run 0 crashed: issue_refund ×2\n    AssertionError: at most one refund per order" in done.text
 
 
 def test_under_trio_the_run_is_on_wall_time_and_says_so(session):
@@ -305,3 +305,19 @@ def test_an_interrupted_run_is_not_evaluated(session, shop):
     done = session(code, "-s", apart=True)
     assert done.ret == 2
     assert "EVALUATED" not in done.text
+
+
+def test_a_run_that_had_to_go_along_with_real_time_says_why_once(session):
+    code = """
+        import asyncio, sys, pytest
+
+        @pytest.mark.runs(2)
+        @pytest.mark.asyncio
+        async def test_it(clock):
+            child = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+            await child.wait()
+    """
+    done = session(code, "-W", "default")
+    assert done.counts == {"passed": 2, "warnings": 1}
+    assert "SquallWarning: test_it.py::test_it: " in done.text
+    assert session(code, "-W", "error").counts == {"passed": 1, "failed": 1}

@@ -35,7 +35,7 @@ class TestClass:
 def test_a_mark_is_found_in_the_source_of_what_carries_it(pytester, item, node, name, place):
     pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\nmarkers =\n  world\n  runs\n")
     module = pytester.getmodulecol(CODE)
-    items = {each.name: each for each in pytester.genitems([module])}
+    items = {each.originalname: each for each in pytester.genitems([module])}
     kinds = {"function": pytest.Function, "class": pytest.Class, "module": pytest.Module}
     assert str(place_of(items[item].getparent(kinds[node]), name)).replace(module.name, "test_it.py") == place
 

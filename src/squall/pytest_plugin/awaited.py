@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from types import MethodType
 from typing import Any
@@ -39,7 +39,8 @@ def driven(item: pytest.Function, attach: Attach) -> Iterator[None]:
         yield
         return
     ended: list[bool] = []
-    setattr(owner, name, _noting(test, attach, ended))
+    made: list[Coroutine[Any, Any, Any]] = []
+    setattr(owner, name, _noting(test, attach, ended, made))
     try:
         yield
     finally:
@@ -48,6 +49,8 @@ def driven(item: pytest.Function, attach: Attach) -> Iterator[None]:
         else:
             setattr(owner, name, test)
     if not ended:
+        for coroutine in made:
+            coroutine.close()  # or Python would warn of it besides, in whichever test comes next
         raise Unawaited(UNAWAITED.format(test=item.nodeid))
 
 
@@ -61,7 +64,11 @@ def _slot(item: pytest.Function) -> tuple[Any, str, Callable[..., Any]]:
     return item, "obj", item.obj
 
 
-def _noting(test: Callable[..., Any], attach: Attach, ended: list[bool]) -> Callable[..., Any]:
+def _noting(
+    test: Callable[..., Any], attach: Attach, ended: list[bool], made: list[Coroutine[Any, Any, Any]]
+) -> Callable[..., Any]:
+    """`test`, but it notes that it `ended`, and which coroutines were `made` for others to await."""
+
     async def to_its_end(coroutine: Awaitable[Any]) -> Any:
         attach()
         try:
@@ -80,8 +87,9 @@ def _noting(test: Callable[..., Any], attach: Attach, ended: list[bool]) -> Call
     @functools.wraps(test)
     def handed_out(*args: Any, **kwargs: Any) -> Any:  # a plain wrapper around a coroutine function
         result = test(*args, **kwargs)
-        if inspect.isawaitable(result):
-            return to_its_end(result)
+        if inspect.iscoroutine(result):
+            made.extend((result, noting := to_its_end(result)))
+            return noting
         ended.append(True)
         return result
 

@@ -10,21 +10,19 @@ from pathlib import Path
 import pytest
 
 from squall.errors import Problem, UsageError
-from squall.pytest_plugin.markers import EXAMPLES, place
+from squall.pytest_plugin.markers import place
 from squall.pytest_plugin.places import shown_path
 from squall.pytest_plugin.run import Run, open_environment
 
+INLINE = "faults"  # how the parser of plans calls Python data
 _CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int], tuple[Problem, ...]]]()
 
 
 def check(run: Run) -> tuple[Problem, ...]:
     """The problems in a run's world and plan; each pair is looked at once per session."""
     asked = run.asked
-    if asked.world is None and not isinstance(asked.faults, Path) and not asked.faults:
+    if asked.world is None and asked.faults is None:
         return ()
-    if asked.world is None:
-        what, hint = "a fault plan without a world: none of its faults could fire", f"Add @pytest.{EXAMPLES['world']}"
-        return (Problem(what, place(run.item, "faults"), hint=hint),)
     known = run.item.config.stash.setdefault(_CHECKED, {})
     plan = asked.faults if isinstance(asked.faults, Path) else id(asked.faults)
     key = (asked.world, plan, id(asked.limits))
@@ -46,5 +44,6 @@ def _placed(problem: Problem, item: pytest.Function) -> Problem:
     if problem.at is None:
         return problem._replace(at=place(item, "faults" if item.get_closest_marker("faults") else "world"))
     if problem.at.line is None:
-        return problem._replace(at=place(item, "faults"), message=f"{problem.at.file}: {problem.message}")
+        within = "" if problem.at.file == INLINE else f"{problem.at.file}: "
+        return problem._replace(at=place(item, "faults"), message=within + problem.message)
     return problem._replace(at=problem.at._replace(file=shown_path(Path(problem.at.file), item.config)))

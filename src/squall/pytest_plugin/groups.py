@@ -20,7 +20,6 @@ from squall.pytest_plugin.gate import ABSORBED
 from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.record import ATTRIBUTE, RunRecord
 from squall.pytest_plugin.runs import group_of
-from squall.pytest_plugin.summary import show
 from squall.pytest_plugin.verdict import Outcome, Verdict, decide, passes
 
 Key = tuple[str, str]  # the group's id, and its worker under --dist=each
@@ -223,6 +222,8 @@ class Groups:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The table of groups."""
+        from squall.pytest_plugin.summary import show  # it brings statistics, and many sessions have no groups
+
         show(terminalreporter, [group for group in self.groups.values() if group.gated or group.size > 1])
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from squall.errors import Position
 from squall.pytest_plugin.awaited import Unawaited, driven, on_clock
+from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.run import Run, first_violated, in_one_line, run_of, status_of
 
 TRACE, MORE = "squall trace", "squall finally_"
@@ -91,10 +93,26 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if run is not None:
         error = error or _of_unittest(item)
         run.finish(error)
-        error = run.judge(error)
+        error = run.judge(error) or _told(run)
     if error is not None and error is not _of_unittest(item):
         raise error
     return result
+
+
+def _told(run: Run) -> BaseException | None:
+    """Say once per test what was not as it should be about its time; an error if warnings are errors."""
+    path, line, _ = run.item.location
+    for note in run.result.notes if run.result else ():
+        message = f"{run.group}: {note}"
+        told = run.item.config.stash.setdefault(_NOTES, set())
+        if message not in told:
+            told.add(message)
+            if escalated := warn(run.item.config, message, Position(path, (line or 0) + 1)):
+                return pytest.fail.Exception(escalated, pytrace=False)
+    return None
+
+
+_NOTES = pytest.StashKey[set[str]]()
 
 
 def _of_unittest(item: pytest.Function) -> BaseException | None:
