@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from squall.call import Refused
-from squall.worlds.blueprint import OperationPlan
 from squall.worlds.jsonready import ready
 from squall.worlds.params import Arguments
+from squall.worlds.plans import OperationPlan
 from squall.worlds.refusals import InvalidRow, NoSuchRow, Reason
 from squall.worlds.transaction import Begin, Transaction
 

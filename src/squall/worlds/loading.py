@@ -20,9 +20,9 @@ from squall.documents import Document
 from squall.errors import Position, Problem, UsageError
 from squall.worlds import blueprint as blueprints
 from squall.worlds.base import Base
-from squall.worlds.blueprint import Blueprint, OperationPlan
 from squall.worlds.naming import short_names
 from squall.worlds.operations import Operation, compile_operation
+from squall.worlds.plans import Blueprint, OperationPlan
 from squall.worlds.records import Record
 from squall.worlds.seeding import seed_rows
 from squall.worlds.signature import BadSignature

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from squall.call import Access, Refused, Target
 from squall.worlds import handling, signature
-from squall.worlds.blueprint import OperationPlan
 from squall.worlds.naming import article, plural
 from squall.worlds.params import Arguments, Converter, Param, input_schema
+from squall.worlds.plans import OperationPlan
 from squall.worlds.records import Record
 from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.spec import Kind

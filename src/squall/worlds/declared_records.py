@@ -1,0 +1,78 @@
+"""Reads the records of a world file: their fields with types, checked against each other.
+
+Knows no seed and no operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from squall.errors import nearest, shown
+from squall.worlds.compound import ListType, MappingType
+from squall.worlds.plans import Blueprint, Loc
+from squall.worlds.records import Record
+from squall.worlds.shapes import mappings
+from squall.worlds.types import FieldType, StrType, UnreadType
+from squall.worlds.typetext import NAME, BadType, parse
+
+
+def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
+    """The records of all services; they may refer to one another in any order."""
+    declared = {
+        f"{service}.{record}": fields
+        for service, parts in mappings(services)
+        for record, fields in mappings(parts.get("records"))
+    }
+    keys = {name: _key(fields.get("id")) for name, fields in declared.items()}
+
+    def key_of(target: str) -> Literal["str", "int"]:
+        if target not in keys:
+            short = [name for name in keys if name.rpartition(".")[2] == target]
+            near = short[0] if len(short) == 1 else nearest(target, keys)
+            known = f"records: {', '.join(keys)}"
+            raise BadType(f"ref[{target}] refers to a record that does not exist", near=near, hint=known)
+        return keys[target]
+
+    for name, fields in declared.items():
+        service, _, short = name.partition(".")
+        loc = ("services", service, "records", short)
+        types: dict[str, FieldType] = {"id": StrType("str")}
+        for field_name, text in fields.items():
+            if not isinstance(field_name, str) or not NAME.match(field_name):
+                blueprint.problem(
+                    f"{shown(field_name)} cannot name a field",
+                    (*loc, field_name),
+                    key=True,
+                    hint="a name is letters, digits and _ and begins with a letter",
+                )
+            elif field_name == "id" and _unusable_id(text):
+                blueprint.problem(f"{shown(text)} cannot be the type of an id", (*loc, "id"), hint="write str or int")
+            else:
+                kind = _read_type(blueprint, text, (*loc, field_name), key_of)
+                types[field_name] = kind
+        blueprint.records[name] = Record(service, short, types)
+
+
+def _key(text: Any) -> Literal["str", "int"]:
+    return "int" if isinstance(text, str) and text.strip() == "int" else "str"
+
+
+def _unusable_id(text: Any) -> bool:
+    return not isinstance(text, str) or text.strip() not in ("str", "int")
+
+
+def _read_type(blueprint: Blueprint, declared: Any, loc: Loc, key_of: Any) -> FieldType:
+    """The type at `loc`; a bad one is noted and stands for anything."""
+    if isinstance(declared, dict):
+        if not declared:
+            blueprint.problem("a nested mapping without fields", loc, hint="give it fields, or write a type")
+        inner = {str(name): _read_type(blueprint, text, (*loc, name), key_of) for name, text in declared.items()}
+        return MappingType("mapping", fields=inner)
+    if isinstance(declared, list) and len(declared) == 1:
+        return ListType("list", item=_read_type(blueprint, declared[0], (*loc, 0), key_of))
+    try:
+        return parse(declared, key_of)
+    except BadType as bad:
+        blueprint.problem(bad.message, loc, near=bad.near, hint=bad.hint)
+        return UnreadType("?")

@@ -1,0 +1,75 @@
+"""What a world file means, as data: its records, what they start with, its operations, and what is wrong with it.
+
+Filled by `blueprint` and the modules that it asks; knows how problems get their places, and reads nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from squall.documents import Document
+from squall.errors import Problem
+from squall.worlds.records import Record
+from squall.worlds.seeding import Plan, SeedProblem
+from squall.worlds.spec import Kind
+
+Loc = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class OperationPlan:
+    """One operation of the file. `tool` is its name on the wire; `loc` leads to it in the document."""
+
+    service: str
+    name: str
+    tool: str
+    kind: Kind
+    loc: Loc
+    record: Record | None = None
+    filter: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    handler: str | None = None
+    description: str | None = None
+    access: Literal["read", "write"] = "read"
+    idempotent: bool = False
+    destructive: bool = False
+
+
+@dataclass
+class Blueprint:
+    """The meaning of one document."""
+
+    document: Document
+    problems: list[Problem] = field(default_factory=list)
+    records: dict[str, Record] = field(default_factory=dict)
+    plans: list[Plan] = field(default_factory=list)
+    seed_locs: dict[str, Loc] = field(default_factory=dict)
+    operations: list[OperationPlan] = field(default_factory=list)
+
+    def problem(
+        self, message: str, loc: Loc, *, near: str | None = None, hint: str | None = None, key: bool = False
+    ) -> None:
+        """Notes one thing that is wrong."""
+        self.problems.append(Problem(message, self.document.at(loc, key=key), near, sentence(hint)))
+
+    def seed_problem(self, found: SeedProblem) -> None:
+        """Notes what seeding found, at the row of the file or at the record's declaration."""
+        record = found.record
+        if found.row is None:
+            loc: Loc = ("services", record.service, "records", record.short, *found.path)
+            self.problem(found.message, loc, hint="seed some, or make the field optional (?)")
+        else:
+            loc = (*self.seed_locs[record.name], found.row, *found.path)
+            unknown = found.path[0] not in record.fields
+            self.problem(found.message, loc, near=found.near, key=unknown)
+
+    def own(self, service: str) -> Mapping[str, Record]:
+        """The records of one service by their short names."""
+        return {record.short: record for record in self.records.values() if record.service == service}
+
+
+def sentence(hint: str | None) -> str | None:
+    """A hint as it is shown: with a capital and a full stop."""
+    return hint and f"{hint[0].upper()}{hint[1:].removesuffix('.')}."
