@@ -3,6 +3,8 @@
 The package's face: the few names that tests import, each loaded from its room when it is first used, so that
 `import squall` costs nothing in a session that does not need it. Knows where a name lives, not what it does; nothing
 inside the package imports this module.
+
+PYTEST_DONT_REWRITE: nothing is asserted in here.
 """
 
 from __future__ import annotations

@@ -180,6 +180,25 @@ def test_the_end_comes_in_order_late_effects_first(begin):
     assert ended(run)["kind"] == "run_end"
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_an_async_function_given_to_finally_is_run_to_its_end(begin, inside):
+    seen = []
+
+    async def later():
+        await asyncio.sleep(60)
+        seen.append("ended")
+        raise AssertionError("two refunds")
+
+    async def agent(run):
+        run.finally_(later)
+        return run.finish() if inside else None
+
+    with pytest.raises(AssertionError, match="two refunds"), begin() as run:
+        asyncio.run(agent(run))
+    assert seen == ["ended"]
+    assert run.result.status == "failed"
+
+
 def test_finally_is_a_decorator_too(begin):
     with begin() as run:
 

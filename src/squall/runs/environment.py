@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
+from inspect import isawaitable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -20,6 +21,7 @@ from squall.documents import duration
 from squall.errors import LimitReached, Problem, SquallError, UsageError, nearest, shown
 from squall.faults import CALM, Limits, Plan
 from squall.interpose import Interposer, scope
+from squall.interpose.promises import to_its_end
 from squall.runs.current import enter, leave
 from squall.runs.plans import plan_for
 from squall.runs.result import RunResult, judged
@@ -112,7 +114,7 @@ class Environment:
         return scope(name)
 
     def finally_(self, fn: Callable[[], Any]) -> Callable[[], Any]:
-        """Run `fn` when the agent has ended, however it ended."""
+        """Run `fn` (sync or async) when the agent has ended, however it ended."""
         self._finally.append(fn)
         return fn
 
@@ -152,7 +154,7 @@ class Environment:
         errors: list[BaseException] = []
         for fn in self._endings():
             try:
-                fn()
+                _ended(fn())
             except (KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as failure:  # noqa: BLE001 - each runs, and all that fail are shown, a limit or pytest.fail too
@@ -254,6 +256,16 @@ class _Nowhere:
 
     def __getattr__(self, name: str) -> Any:
         raise UsageError(f"this run has no world, so there is nothing to {name}")
+
+
+def _ended(value: Any) -> None:
+    """A function given to `finally_` may be `async def`: what it returned is run to its end."""
+    if isawaitable(value):
+
+        async def whole() -> None:
+            await value
+
+        to_its_end(whole())
 
 
 def _limits(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
