@@ -30,7 +30,7 @@ help:
 setup: $(READY)
 
 # The version's file is among the reasons to install again: the metadata tells what it says.
-$(READY): pyproject.toml constraints.txt src/squall/__init__.py
+$(READY): pyproject.toml constraints.txt src/squall/version.py
 	@test -n "$(PYTHON)" || { \
 		echo 'squall needs Python 3.11 or newer with its venv module; neither python3 nor python3.11 to python3.14 is one.' >&2; \
 		echo 'Install one (on Debian: python3 and python3-venv), or name yours: make setup PYTHON=/path/to/python' >&2; \
