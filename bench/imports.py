@@ -11,7 +11,7 @@ from pathlib import Path
 from _table import MADE, Figure, at_most, children, difference, median, plain, show, turns
 from _venvs import install, pinned, python_of, run, wheel
 
-ROUNDS = 21
+ROUNDS = 41
 HEAVY = "pydantic mcp mcp_types mimesis msgspec ruamel typer rich anyio httpx2 openai anthropic asyncio".split()
 LOADED = f"import sys; print(' '.join(name for name in {HEAVY} if name in sys.modules))"
 SYNC = "def test_nothing():\n    pass\n"
@@ -38,21 +38,22 @@ class Session:
 
 
 def main() -> None:
-    pytest = pinned("pytest")
-    built = wheel()
+    pytest = pinned("pytest", "pytest-asyncio")
     without, beside = python_of("without", *pytest), python_of("beside", *pytest)
-    install(beside, "--no-deps", "--force-reinstall", built)  # the door needs nothing else until a test asks for more
+    install(beside, "--no-deps", "--force-reinstall", wheel())  # the door needs nothing else until a test asks for more
     here = sys.executable
-    alone, sync, async_ = Session("alone", SYNC, without), Session("sync", SYNC, beside), Session("async", ASYNC, here)
-    blocked, async_blocked = Session("blocked", SYNC, beside, *OFF), Session("unawake", ASYNC, here, *OFF)
-    bare, face, nothing, session, off, awake, unawake = turns(
+    sync = [
+        Session("sync_without", SYNC, without),
+        Session("sync", SYNC, beside),
+        Session("sync_off", SYNC, beside, *OFF),
+    ]
+    async_ = [Session("async_without", ASYNC, without), Session("async", ASYNC, beside)]
+    bare, face, alone, woken, off, async_alone, awake = turns(
         lambda: run(here, "-c", "pass"),
         lambda: run(here, "-c", "import squall"),
-        alone,
-        sync,
+        *sync,
         blocked,
-        async_,
-        async_blocked,
+        *async_,
         rounds=ROUNDS,
         warm=2,
         clock=children,
@@ -61,18 +62,16 @@ def main() -> None:
     figures = [
         at_most("`import squall` adds to a bare interpreter", 1000 * difference(face, bare), 30, "ms"),
         plain("a bare interpreter takes", 1000 * median(bare), "ms"),
-        at_most("the plug-in adds to a session, against a venv without", 1000 * difference(session, nothing), 30, "ms"),
-        at_most("the plug-in adds to a session, against `-p no:squall`", 1000 * difference(session, off), 30, "ms"),
-        plain("a session with one empty test takes, without", 1000 * median(nothing), "ms"),
-        at_most("… to one with an async test, against `-p no:squall`", 1000 * difference(awake, unawake), 30, "ms"),
-        plain("a session with one async test takes, without", 1000 * median(unawake), "ms"),
+        at_most("the plug-in adds to a session, against a venv without", 1000 * difference(woken, alone), 30, "ms"),
+        at_most("the plug-in adds to a session, against `-p no:squall`", 1000 * difference(woken, off), 30, "ms"),
+        plain("a session with one empty test takes, without", 1000 * median(alone), "ms"),
+        at_most("the plug-in adds to one with an async test", 1000 * difference(awake, async_alone), 30, "ms"),
+        plain("a session with one empty async test takes, without", 1000 * median(async_alone), "ms"),
         Figure("heavy modules that `import squall` loads", imported or "none", "none", not imported),
     ]
-    for what, one, other in (("a session", sync, alone), ("an async one", async_, async_blocked)):
-        more = sorted(set(one().split()) - set(other().split()))
-        figures.append(
-            Figure(f"heavy modules that the plug-in adds to {what}", " ".join(more) or "none", "none", not more)
-        )
+    for what, (other, one) in (("a session", sync), ("one with an async test", async_)):
+        more = " ".join(sorted(set(one().split()) - set(other().split())))
+        figures.append(Figure(f"heavy modules that the plug-in adds to {what}", more or "none", "none", not more))
     show("Imports and start-up", figures)
     print(f"\nHeavy are: {', '.join(HEAVY)}.")
 

@@ -14,7 +14,7 @@ from _table import MADE, Figure, at_least, at_most, children, median, plain, sho
 from _venvs import pinned, python_of, run
 
 RUNS = 100
-ROUNDS = 9
+ROUNDS = 15
 RIVAL = "faultbench==0.1.1"
 WORLD = Path(__file__).resolve().parent / "worlds" / "refunds.yaml"
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
@@ -91,11 +91,8 @@ def main() -> None:
         for number in (RUNS, 1)
     ]
     took = turns(*works, rounds=ROUNDS, clock=children)
-    cost = [
-        [(many - single) * RUNS / (RUNS - 1) for many, single in zip(took[at], took[at + 1], strict=True)]
-        for at in range(0, len(took), 2)
-    ]
-    middle = [median(each) for each in cost]
+    typical = [median(times) for times in took]
+    middle = [(many - single) * RUNS / (RUNS - 1) for many, single in zip(typical[::2], typical[1::2], strict=True)]
     empty, _, tools, tools_async, server, other = middle
     figures = [plain(name, 1000 * value, "ms") for name, value in zip(kinds, middle, strict=True)]
     figures += [
@@ -106,7 +103,7 @@ def main() -> None:
         plain("faultbench / runs through `mcp_server.call_tool`", other / server, "times"),
     ]
     figures += [
-        Figure(f"whole session, one run: {name}", f"{1000 * median(took[2 * at + 1]):.0f} ms")
+        Figure(f"whole session, one run: {name}", f"{1000 * typical[2 * at + 1]:.0f} ms")
         for at, name in ((2, "squall"), (5, "faultbench"))
     ]
     show(f"{RUNS} runs in pytest, start-up aside", figures)
