@@ -35,7 +35,7 @@ def test_everything_wrong_in_every_file_is_found_at_once(squall, write, good):
         "error: broken.yaml:6:37: there is no module 'not_there' for the handler 'not_there.pay'",
         "error: broken.yaml:8:26: unknown kind of fault 'timeot'; did you mean 'timeout'?",
         "error: broken.yaml:8:49: 1.5 is no probability",
-        "error: plan.yaml:2:26: unknown kind of fault 'timeot'; did you mean 'timeout'?",
+        "error: plan.yaml:2:32: unknown kind of fault 'timeot'; did you mean 'timeout'?",
         "error: plan.yaml:3:35: 'nth' must be",
         "error: cut.yaml:1:12: this is not valid YAML",
         "error: there is no file 'nowhere.yaml'",

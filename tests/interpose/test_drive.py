@@ -346,6 +346,19 @@ def test_an_agent_that_calls_for_ever_ends_at_the_limit_of_calls(begin, agent, t
     assert "the run made more than 20 tool calls" in "\n".join([str(caught.value), *notes(caught.value)])
 
 
+@pytest.mark.parametrize("wire", IMPATIENT)
+@pytest.mark.parametrize("began", [0, 0.1 + 0.2, 1 / 3, 86_400.000_001])
+@pytest.mark.parametrize("operation", ["pay", "pay_slowly"])
+def test_a_deadline_as_long_as_the_wait_for_an_answer_fires_first(begin, wire, began, operation):
+    with begin(at(operation, "timeout", "before", answer_after=60)) as run:
+        run.clock.advance(began)
+        before = run.clock.elapsed()
+        seen = WIRES[wire](run, operation, ORDER, deadline=60)
+        assert run.clock.elapsed() - before == pytest.approx(60, abs=2e-6)
+    assert seen.how == "timeout"
+    assert seen.said != "The request timed out."  # its own, and not the server's
+
+
 def test_the_clients_own_deadline_fires_at_each_attempt(begin):
     async def agent(run):
         times = []

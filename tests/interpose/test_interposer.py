@@ -244,6 +244,30 @@ def test_a_rate_limit_refuses_tells_when_and_recovers_with_the_clock(begin, wire
     assert [refusal["retry_after"] for refusal in refusals] == [50, 1]
 
 
+def test_a_refusal_of_the_limiter_takes_the_latency_too(begin):
+    plan = {"payments.pay": {"latency_ms": 500, "rate_limit": {"calls": 1, "per_seconds": 60}}}
+    with begin(plan=plan) as run:
+        assert [run.interposer.call("pay", ORDER).status for _ in range(2)] == [None, 429]
+        assert run.clock.elapsed() == 1
+    assert [view.latency_ms for view in run.trace.calls()] == [500, 500]
+
+
+class Uncopyable:
+    def __deepcopy__(self, memo):
+        raise TypeError("no")
+
+
+def test_arguments_that_cannot_be_copied_are_refused_and_no_crash(begin):
+    endless: list[object] = []
+    endless.append(endless)
+    for odd in ([Uncopyable()], endless, {"a": {1, 2}}, object(), float("nan"), "\ud800", {5: 6}):
+        for record in (True, False):
+            with begin(record=record) as run:
+                assert run.interposer.call("pay", {**ORDER, "amount": odd}).form == "refused"
+                assert run.interposer.call("nothing", {"x": odd}).form == "unknown_tool"
+            assert run.result.status == "passed"
+
+
 def test_a_refusal_of_the_limiter_can_be_waited_for(begin):
     with begin({"target": "payments.pay", "kind": "rate_limit", "calls": 1, "per_seconds": 30}) as run:
         run.tools.pay("1")

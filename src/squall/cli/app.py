@@ -55,7 +55,7 @@ def main() -> None:
     if debug:
         sys.argv.remove("--debug")  # it may stand anywhere, also after the subcommand
     try:
-        app()
+        app(prog_name="squall")
     except UsageError as error:
         _say(error, [f"error: {problem}" for problem in error.problems], debug=debug)
         raise SystemExit(WRONG_INPUT) from None

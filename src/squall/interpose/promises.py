@@ -43,7 +43,7 @@ class Promises:
             if task.done() and not task.cancelled():
                 continue  # it has ended just now, and its loop could not say so yet
             if not task.get_loop().is_closed():
-                task.cancel()
+                task.get_loop().call_soon_threadsafe(task.cancel)  # its loop may run in another thread
             to_its_end(attempt())
 
     def _ended(self, task: asyncio.Task[Outcome]) -> None:
