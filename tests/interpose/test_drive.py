@@ -242,6 +242,22 @@ def test_however_a_caller_gives_up_the_phase_is_kept(begin, give_up, operation, 
     assert (view.ok, view.error) == (False, "the caller gave up (CancelledError)")
 
 
+@pytest.mark.parametrize("operation", ["pay", "pay_slowly"])
+@pytest.mark.parametrize(("phase", "count"), [("before", 0), ("after", 1), ("late", 1)])
+@pytest.mark.parametrize("latency", [0, 20_000])
+def test_a_coroutine_that_is_closed_while_it_waits_is_a_caller_who_gave_up(begin, operation, phase, count, latency):
+    async def agent(run):
+        call = run.tools.aio[operation]("1")
+        call.send(None)
+        call.close()
+
+    slow = {"target": f"payments.{operation}", "kind": "latency_ms", "ms": latency}
+    with begin(at(operation, "timeout", phase), slow) as run:
+        asyncio.run(agent(run))
+    assert len(run.world.ledger) == count
+    assert run.trace.calls()[0].ok is False
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_client_that_closes_while_it_waits_loses_no_effect(begin, mode):
     async def agent(run):

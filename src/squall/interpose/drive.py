@@ -19,6 +19,10 @@ FOREVER = 1e9  # seconds; far beyond any limit of a run, so that waiting for it 
 __tracebackhide__ = is_weather
 
 
+class Closed(BaseException):
+    """The coroutine of the caller was closed while it waited, as those are that outlive their loop."""
+
+
 class Subject(Protocol):
     """The call whose steps are followed."""
 
@@ -66,10 +70,14 @@ async def adrive(call: Subject, steps: Steps) -> Outcome:
                     answer = await _arun(call, step)
                 else:
                     answer = _serve(call, step)
+            except GeneratorExit:  # thrown into the steps, it would close the generator that tells them
+                step = steps.throw(Closed())
             except BaseException as error:  # noqa: BLE001 - a cancellation, mostly; the steps decide what must still happen
                 step = steps.throw(error)
             else:
                 step = steps.send(answer)
+    except Closed:
+        raise GeneratorExit from None
     except StopIteration as stop:
         result: Outcome = stop.value
         return result
