@@ -232,13 +232,13 @@ def test_equality_on_ids_references_enums_and_booleans_does_not_walk_the_table(w
         world.thing.where(**eq)
     looked_at = []
     table = world.thing
-    real = table._candidates
+    real = table._committed.candidates
 
     def watched(eq):
         looked_at.append(real(eq))
         return looked_at[-1]
 
-    monkeypatch.setattr(table, "_candidates", watched)
+    monkeypatch.setattr(table._committed, "candidates", watched)
     for eq in conditions:
         assert [row.id for row in world.thing.where(**eq)] == expected[str(eq)]
     assert max(map(len, looked_at)) < 100

@@ -9,15 +9,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from squall.errors import nearest, shown
+from squall.worlds import filters
 from squall.worlds.compound import ListType, MappingType
+from squall.worlds.filters import BadFilter, Filter
 from squall.worlds.plans import Blueprint, Loc, OperationPlan
 from squall.worlds.records import Record
-from squall.worlds.shapes import mappings, texts
+from squall.worlds.shapes import count, mappings, texts
 from squall.worlds.spec import KINDS, Kind
 
+Given = Mapping[Any, Any]
+OWN_ARGUMENTS = {"sort": "sort", "cursor": "page_size"}
+"""Arguments that are no field's, with the key that gives them to an operation."""
 ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "record": ("get", "list", "create", "update", "delete", "custom"),
     "filter": ("list",),
+    "sort": ("list",),
+    "page_size": ("list",),
     "required": ("create",),
     "handler": ("custom",),
     "access": ("custom",),
@@ -43,7 +50,6 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
             blueprint.problem(
                 f"operation {name!r} is custom and names no handler", loc, hint="write handler: module.func"
             )
-        filters, required = (_fields_of(blueprint, record, given, key, loc) for key in ("filter", "required"))
         writes = kind in ("create", "update", "delete") or (kind == "custom" and given.get("access") != "read")
         blueprint.operations.append(
             OperationPlan(
@@ -53,8 +59,10 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 kind=kind,
                 loc=loc,
                 record=record,
-                filter=filters,
-                required=required,
+                filters=_filters_of(blueprint, record, given, loc),
+                sort=_sorts_of(blueprint, record, given, loc),
+                page_size=count(given.get("page_size")) or None,
+                required=_required_of(blueprint, record, given, loc),
                 handler=handler if isinstance(handler, str) else None,
                 description=given.get("description"),
                 access="write" if writes else "read",
@@ -80,20 +88,53 @@ def _record_of(blueprint: Blueprint, service: str, name: Any, kind: Kind, loc: L
     return None
 
 
-def _fields_of(
-    blueprint: Blueprint, record: Record | None, given: Mapping[Any, Any], key: str, loc: Loc
-) -> tuple[str, ...]:
-    names = texts(given.get(key))
+def _filters_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc) -> tuple[Filter, ...]:
     if record is None:
         return ()
-    for position, name in names:
-        if name not in record.fields:
-            blueprint.problem(
-                f"{record.name} has no field {shown(name)}",
-                (*loc, key, position),
-                near=nearest(name, record.fields),
-                hint=f"fields: {', '.join(record.fields)}",
-            )
-        elif key == "filter" and isinstance(record.fields[name], MappingType | ListType):
-            blueprint.problem(f"{name!r} is nested and cannot be filtered by", (*loc, key, position))
-    return tuple(dict.fromkeys(name for _, name in names if name in record.fields))
+    found: dict[str, Filter] = {}
+    for place, text in texts(given.get("filter")):
+        try:
+            each = filters.read(record, text)
+        except BadFilter as bad:
+            blueprint.problem(bad.message, (*loc, "filter", place), near=bad.near, hint=bad.hint)
+            continue
+        other = found.setdefault(each.argument, each)
+        if other != each:
+            message = f"the filters {other.text!r} and {text!r} would both be the argument {each.argument!r}"
+            blueprint.problem(message, (*loc, "filter", place))
+        elif OWN_ARGUMENTS.get(each.argument) in given:
+            message = f"the filter {text!r} and {OWN_ARGUMENTS[text]!r} would both be the argument {text!r}"
+            blueprint.problem(message, (*loc, "filter", place))
+    return tuple(found.values())
+
+
+def _sorts_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc) -> tuple[str, ...]:
+    if record is None:
+        return ()
+    sorts = []
+    for place, text in texts(given.get("sort")):
+        field = text.removeprefix("-")
+        if _has(blueprint, record, field, (*loc, "sort", place)):
+            if isinstance(record.fields[field], MappingType | ListType):
+                blueprint.problem(f"{field!r} is nested and cannot be sorted by", (*loc, "sort", place))
+            else:
+                sorts.append(text)
+    return tuple(dict.fromkeys(sorts))
+
+
+def _required_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc) -> tuple[str, ...]:
+    names = texts(given.get("required")) if record is not None else []
+    return tuple(
+        dict.fromkeys(
+            name for place, name in names if record and _has(blueprint, record, name, (*loc, "required", place))
+        )
+    )
+
+
+def _has(blueprint: Blueprint, record: Record, field: str, loc: Loc) -> bool:
+    """Whether the record has the field; if not, that is a problem."""
+    if field in record.fields:
+        return True
+    hint = f"fields: {', '.join(record.fields)}"
+    blueprint.problem(f"{record.name} has no field {shown(field)}", loc, near=nearest(field, record.fields), hint=hint)
+    return False

@@ -79,7 +79,7 @@ class Ordinals:
     def __init__(self, shared: Callable[[], Mapping[Any, int]], count: int) -> None:
         self._shared = shared
         self._own: dict[Any, int] = {}
-        self._next = count
+        self.following = count  # the place of the next row that comes
 
     def place(self, key: Any) -> int:
         """The place of a row that is, or was, in the table."""
@@ -88,5 +88,5 @@ class Ordinals:
 
     def came(self, key: Any) -> None:
         """A row was added at the end."""
-        self._own[key] = self._next
-        self._next += 1
+        self._own[key] = self.following
+        self.following += 1

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from squall.call import Access, Refused, Target
-from squall.worlds import handling, signature
+from squall.call import Access, Target
+from squall.worlds import handling, kinds, signature
+from squall.worlds.kinds import Run
+from squall.worlds.listing import Listing
 from squall.worlds.naming import article, plural
 from squall.worlds.params import Arguments, Converter, Param, input_schema
 from squall.worlds.plans import OperationPlan
 from squall.worlds.records import Record
-from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.spec import Kind
-from squall.worlds.transaction import Begin
-
-if TYPE_CHECKING:
-    from squall.worlds.world import World
-
-Run = Callable[["World", Mapping[str, Any], Begin], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,21 +56,33 @@ def compile_operation(
         return _custom(plan, handler, records)
     record = plan.record
     assert record is not None, plan.name  # noqa: S101 - the blueprint has seen to it
+    if plan.kind == "list":
+        return _listed(plan, record)
     params = _params(plan, record)
     converters: dict[str, Converter | None] = {param.name: record.fields[param.name] for param in params}
-    run = _RUNS[plan.kind](record, Arguments(params, converters))
-    schema = record.schema()
-    if plan.kind == "list":
-        schema = {"type": "array", "items": schema}
     return _operation(
         plan,
         description=plan.description or _described(plan, record),
         params=params,
-        output_schema=schema,
+        output_schema=record.schema(),
         returns=tuple(record.fields),
         is_async=False,
-        run=run,
+        run=kinds.RUNS[plan.kind](record, Arguments(params, converters)),
         addresses=_addresses(plan, params, records),
+    )
+
+
+def _listed(plan: OperationPlan, record: Record) -> Operation:
+    listing = Listing(plan, record)
+    return _operation(
+        plan,
+        description=plan.description or _described(plan, record),
+        params=listing.params,
+        output_schema=listing.schema,
+        returns=listing.returns,
+        is_async=False,
+        run=listing.run,
+        addresses=(),
     )
 
 
@@ -88,7 +95,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         fields=tuple(param.name for param in params),
         returns=parts["returns"],
         dated=bool(parts["addresses"]),
-        many=plan.kind == "list",
+        many=plan.kind == "list" and plan.page_size is None,
     )
     return Operation(
         tool=plan.tool,
@@ -131,17 +138,14 @@ def _params(plan: OperationPlan, record: Record) -> tuple[Param, ...]:
         return (param("id", required=True),)
     if plan.kind == "update":
         return (param("id", required=True), *(param(name) for name in record.fields if name != "id"))
-    if plan.kind == "create":
-        names = [*plan.required, *(name for name in record.fields if name not in plan.required)]
-        return tuple(param(name, required=name in plan.required) for name in names)
-    return tuple(param(name) for name in plan.filter)
+    names = [*plan.required, *(name for name in record.fields if name not in plan.required)]
+    return tuple(param(name, required=name in plan.required) for name in names)
 
 
 def _described(plan: OperationPlan, record: Record) -> str:
     words = record.short.replace("_", " ")
     if plan.kind == "list":
-        filters = f", all or those with a given {' and '.join(plan.filter)}" if plan.filter else ""
-        return f"List {plural(words)}{filters}."
+        return _described_list(plan, plural(words))
     if plan.kind == "update":
         return f"Update {article(words)}; fields that are not given stay as they are."
     if plan.kind == "create":
@@ -149,12 +153,24 @@ def _described(plan: OperationPlan, record: Record) -> str:
     return f"{plan.kind.capitalize()} {article(words)} by its id."
 
 
+def _described_list(plan: OperationPlan, rows: str) -> str:
+    equal = [each.field for each in plan.filters if each.operator is None]
+    text = f"List {rows}"
+    if equal:
+        text += f", all or those with a given {' and '.join(equal)}"
+    elif plan.filters:
+        text += ", all or some of them"
+    if plan.page_size is None:
+        return f"{text}."
+    return f"{text}, {plan.page_size} at a time: give next_cursor as cursor to get those that follow."
+
+
 def _addresses(
     plan: OperationPlan, params: tuple[Param, ...], records: Mapping[str, Record]
 ) -> tuple[tuple[str, str], ...]:
     """The arguments that say which dated row a call is about: `id`, or in a handler `<record>` or `<record>_id`."""
     names = [param.name for param in params]
-    if plan.record is not None and "id" in names and plan.kind in ("get", "update", "delete", "custom"):
+    if plan.record is not None and "id" in names and plan.kind != "create":
         return (("id", plan.record.name),) if plan.record.dated else ()
     if plan.kind != "custom":
         return ()
@@ -165,85 +181,3 @@ def _addresses(
         if len(own) == 1 and own[0].dated:
             found.append((name, own[0].name))
     return tuple(found[:1])
-
-
-def _get(record: Record, arguments: Arguments) -> Run:
-    name, wire, key = record.name, record.wire, record.key
-
-    def run(world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
-        wanted = args.get("id")
-        if len(args) != 1 or type(wanted) is not key:
-            wanted = arguments.converted(args)["id"]
-        row = world.tables[name].stored(wanted)
-        if row is None:
-            raise Refused(f"{record.short} {wanted!r} not found", "not_found")
-        return wire(row)
-
-    return run
-
-
-def _list(record: Record, arguments: Arguments) -> Run:
-    name, wire = record.name, record.wire
-
-    def run(world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
-        conditions = arguments.converted(args) if args else {}
-        return [wire(row) for row in world.tables[name].select_stored(conditions)]
-
-    return run
-
-
-def _create(record: Record, arguments: Arguments) -> Run:
-    name, wire = record.name, record.wire
-
-    def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
-        arguments.named(args)
-        try:
-            with begin():
-                return wire(world.tables[name].insert_stored(args))
-        except InvalidRow as error:
-            raise Refused(error.brief, error.reason) from error
-
-    return run
-
-
-def _update(record: Record, arguments: Arguments) -> Run:
-    name, wire, key = record.name, record.wire, record.key
-
-    def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
-        arguments.named(args)
-        changes = dict(args)
-        wanted = changes.pop("id")
-        if type(wanted) is not key:
-            arguments.converted({"id": wanted})
-        try:
-            with begin():
-                return wire(world.tables[name].update_stored(wanted, changes))
-        except InvalidRow as error:
-            raise Refused(error.brief, error.reason) from error
-        except NoSuchRow as error:
-            raise Refused(f"{record.short} {wanted!r} not found", "not_found") from error
-
-    return run
-
-
-def _delete(record: Record, arguments: Arguments) -> Run:
-    name, wire = record.name, record.wire
-
-    def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
-        wanted = arguments.converted(args)["id"]
-        try:
-            with begin():
-                return wire(world.tables[name].delete_stored(wanted))
-        except NoSuchRow as error:
-            raise Refused(f"{record.short} {wanted!r} not found", "not_found") from error
-
-    return run
-
-
-_RUNS: dict[str, Callable[[Record, Arguments], Run]] = {
-    "get": _get,
-    "list": _list,
-    "create": _create,
-    "update": _update,
-    "delete": _delete,
-}

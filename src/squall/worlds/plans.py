@@ -11,6 +11,7 @@ from typing import Literal
 
 from squall.documents import Document
 from squall.errors import Problem
+from squall.worlds.filters import Filter
 from squall.worlds.records import Record
 from squall.worlds.seeding import Plan, SeedProblem
 from squall.worlds.spec import Kind
@@ -28,7 +29,9 @@ class OperationPlan:
     kind: Kind
     loc: Loc
     record: Record | None = None
-    filter: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    sort: tuple[str, ...] = ()
+    page_size: int | None = None
     required: tuple[str, ...] = ()
     handler: str | None = None
     description: str | None = None

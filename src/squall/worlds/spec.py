@@ -63,7 +63,17 @@ class OperationSpec(Strict):
         description="What it does: get, list, create, update, delete on a record, or custom (a handler)."
     )
     record: str | None = Field(None, description="The record it works on; service.record for one of another service.")
-    filter: list[str] | None = Field(None, description="list: the fields that can be filtered by equality.")
+    filter: list[str] | None = Field(
+        None,
+        description="list: what can be filtered by: a field (equality), or a field with .gt .gte .lt .lte .in "
+        ".contains (`total.gte` is the argument total_gte).",
+    )
+    sort: list[str] | None = Field(
+        None, description="list: what can be sorted by: fields, with - in front for the largest or latest first."
+    )
+    page_size: Annotated[int, Field(ge=1, strict=True)] | None = Field(
+        None, description="list: rows of a page; the answer has next_cursor, which is the argument cursor."
+    )
     required: list[str] | None = Field(None, description="create: the fields that must be given.")
     handler: str | None = Field(None, description="custom: module.func, called as func(world, clock, **args).")
     description: str | None = Field(None, description="What agents read about the tool.")

@@ -1,6 +1,5 @@
 """The rows of one record: what tests and handlers read and write.
 
-Stored rows are dicts that are replaced, never changed, so readers keep what they got and runs share what was seeded.
 Equality on ids, references, enums and booleans is answered from indexes. Knows transactions, and no operation.
 """
 
@@ -12,7 +11,8 @@ from typing import Any
 from squall.errors import nearest, shown
 from squall.worlds import nearmiss
 from squall.worlds.base import Base
-from squall.worlds.indexes import Bucket, Index, Ordinals, Stored
+from squall.worlds.committed import Committed
+from squall.worlds.indexes import Stored
 from squall.worlds.ledger import Effect
 from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.rows import Row
@@ -29,15 +29,10 @@ class Table:
 
     def __init__(self, base: Base, journal: Journal, rows: Rows) -> None:
         self.record = base.record
-        self._base = base
-        self._rows = base.rows
-        self._shared = True
+        self._committed = Committed(base)
         self._journal = journal
         self._refs = rows
         self._number = base.next_number
-        self._indexes: dict[str, Index] = {}
-        self._touched: dict[Any, None] = {}
-        self._order = Ordinals(base.places, len(base.rows))
 
     # reading
 
@@ -61,7 +56,9 @@ class Table:
     def pick(self, **eq: Any) -> Row:
         """The first row whose fields equal these values; `NoSuchRow` with the rows that come nearest if none does."""
         conditions = self._conditions(eq)
-        stored = next(self._select(conditions), None) if self._view() is not None else self._first(conditions)
+        told, stored = self._committed.only(conditions) if self._view() is None else (False, None)
+        if not told:
+            stored = next(self._select(conditions), None)
         if stored is not None:
             return self._row(stored)
         brief, details = nearmiss.explain(self.record, conditions, list(self._select({})))
@@ -70,7 +67,7 @@ class Table:
     def count(self, **eq: Any) -> int:
         """How many rows there are, or how many have these values."""
         if not eq and self._view() is None:
-            return len(self._rows)
+            return len(self._committed.rows)
         return sum(1 for _ in self._select(self._conditions(eq)))
 
     def __len__(self) -> int:
@@ -135,7 +132,7 @@ class Table:
         view = self._view()
         if view is not None and key in view.rows:
             return view.rows[key]
-        return self._rows.get(key)
+        return self._committed.rows.get(key)
 
     def select_stored(self, conditions: Mapping[str, Any]) -> Iterator[Stored]:
         """The stored rows with these (checked) values."""
@@ -143,11 +140,11 @@ class Table:
 
     def committed(self) -> Mapping[Any, Stored]:
         """The rows as they stand for everyone; to be read at once."""
-        return self._rows
+        return self._committed.rows
 
     def seeded(self) -> Mapping[Any, Stored]:
         """The rows as they were after seeding."""
-        return self._base.rows
+        return self._committed.base.rows
 
     def effects(self, key: Any = None) -> list[Effect]:
         """What the ledger says of this table, or of one of its rows."""
@@ -158,28 +155,18 @@ class Table:
 
     def near(self, key: Any) -> str | None:
         """An id that looks like `key`."""
-        return nearest(key, self._rows) if len(self._rows) <= nearmiss.MANY else None
+        return nearest(key, self._committed.rows) if len(self._committed.rows) <= nearmiss.MANY else None
 
     def land(self, write: Write) -> tuple[Stored | None, Stored | None]:
         """Carry a committed write out; returns the row before and after it."""
-        if self._shared:
-            self._rows = dict(self._rows)
-            self._shared = False
-        key = write.key
-        before = self._rows.get(key)
-        after: Stored | None
-        if write.op == "delete":
-            after = None
-            del self._rows[key]
-        else:
-            after = {**before, **write.values} if before is not None else dict(write.values)
-            self._rows[key] = after
-            if before is None:
-                self._order.came(key)
-        self._touched[key] = None
-        for index in self._indexes.values():
-            index.move(key, before, after)
-        return before, after
+        return self._committed.land(write.op, write.key, write.values)
+
+    def place(self, key: Any) -> int:
+        """Where a row stands, as the calling context sees it: a number that grows in table order."""
+        view = self._view()
+        if view is not None and key in view.new:
+            return self._committed.order.following + view.new[key]
+        return self._committed.order.place(key)
 
     def give_back(self, start: int, end: int) -> None:
         """Count from `start` again, if no number was drawn since the count stood at `end`."""
@@ -213,13 +200,19 @@ class Table:
     def _draw(self) -> Any:
         with self._journal.lock:
             start = self._number
-            while self.stored(self.record.key(self._number)) is not None or self.record.key(self._number) in self._rows:
+            while (
+                self.stored(self.record.key(self._number)) is not None
+                or self.record.key(self._number) in self._committed.rows
+            ):
                 self._number += 1
             number, self._number = self._number, self._number + 1
         transaction = self._journal.current()
         if transaction is not None:
             transaction.view(self).drawn.append((start, number + 1))
         return self.record.key(number)
+
+    def _taken(self, key: Any) -> bool:
+        return self.stored(key) is not None or key in self._committed.rows
 
     def _write(self, write: Write) -> None:
         transaction = self._journal.current()
@@ -235,7 +228,7 @@ class Table:
         if write.op == "insert":
             view.rows.pop(write.key, None)
             view.rows[write.key] = dict(write.values)
-            view.new[write.key] = None
+            view.came(write.key)
             return
         current = self.stored(write.key)
         view.rows[write.key] = {**(current or {}), **write.values}
@@ -260,57 +253,26 @@ class Table:
         view = self._view()
         wanted = list(conditions.items())
         if view is None or not view.rows:
-            rows = self._rows
-            for key in self._candidates(conditions):
+            rows = self._committed.rows
+            for key in self._committed.candidates(conditions):
                 row = rows[key]
                 if all(row[name] == value for name, value in wanted):
                     yield row
             return
         yield from self._seen(view, conditions)
 
-    def _first(self, conditions: Mapping[str, Any]) -> Stored | None:
-        """The first committed row that matches; at once if one index tells."""
-        if len(conditions) == 1:
-            ((name, value),) = conditions.items()
-            if name in self.record.indexed:
-                key = next(iter(self._index(name).ids(value, self._order)), None)
-                return None if key is None else self._rows[key]
-        return next(self._select(conditions), None)
-
     def _seen(self, view: View, conditions: Mapping[str, Any]) -> Iterator[Stored]:
         """As `_select`, through the eyes of a transaction that has written to this table."""
         wanted = list(conditions.items())
         written = {key: row for key, row in view.rows.items() if row is not None}
-        found = [self._rows[key] for key in self._candidates(conditions) if key not in view.rows]
+        found = [self._committed.rows[key] for key in self._committed.candidates(conditions) if key not in view.rows]
         changed = [row for key, row in written.items() if key not in view.new]
         if changed:
-            found = sorted([*found, *changed], key=lambda row: self._order.place(row["id"]))
+            found = sorted([*found, *changed], key=lambda row: self._committed.order.place(row["id"]))
         found += [row for key, row in written.items() if key in view.new]
         for row in found:
             if all(row[name] == value for name, value in wanted):
                 yield row
-
-    def _candidates(self, conditions: Mapping[str, Any]) -> list[Any]:
-        """Ids of committed rows that may match, in table order: as few as the indexes can tell."""
-        if "id" in conditions:
-            key = conditions["id"]
-            return [key] if key in self._rows else []
-        smallest: Bucket | None = None
-        for name, value in conditions.items():
-            if name in self.record.indexed:
-                ids = self._index(name).ids(value, self._order)
-                if smallest is None or len(ids) < len(smallest):
-                    smallest = ids
-        return list(self._rows if smallest is None else smallest)  # a copy: others may write meanwhile
-
-    def _index(self, field: str) -> Index:
-        index = self._indexes.get(field)
-        if index is None:
-            index = Index(field, self._base.index(field))
-            for key in self._touched:
-                index.adopt(key, self._base.rows.get(key), self._rows.get(key))
-            self._indexes[field] = index
-        return index
 
 
 def _unhashed(id: Any) -> Any:

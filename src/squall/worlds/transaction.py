@@ -39,21 +39,29 @@ class Write(NamedTuple):
 class View:
     """The rows of one table as a transaction sees them: those it wrote (None: deleted), and which are new.
 
-    `drawn` are the ids it took from the sequence: where the count stood before and after each.
+    `new` numbers them in the order in which they came. `drawn` are the ids it took from the sequence: where the count
+    stood before and after each.
     """
 
-    __slots__ = ("drawn", "new", "rows")
+    __slots__ = ("_count", "drawn", "new", "rows")
 
     def __init__(self) -> None:
         self.rows: dict[Any, dict[str, Any] | None] = {}
-        self.new: dict[Any, None] = {}
+        self.new: dict[Any, int] = {}
         self.drawn: list[tuple[int, int]] = []
+        self._count = 0
 
     def copy(self) -> View:
         """The same, for a transaction inside this one."""
         twin = View()
         twin.rows, twin.new, twin.drawn = self.rows.copy(), self.new.copy(), self.drawn.copy()
+        twin._count = self._count
         return twin
+
+    def came(self, key: Any) -> None:
+        """A row was added at the end."""
+        self.new[key] = self._count
+        self._count += 1
 
 
 class Transaction:
@@ -120,7 +128,7 @@ class Past(Transaction):
             if before is None:
                 view.new.pop(key, None)
             elif table.committed().get(key) is None:
-                view.new[key] = None
+                view.came(key)
 
 
 class Journal:
