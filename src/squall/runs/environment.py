@@ -13,16 +13,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from msgspec.structs import replace
-
 from squall.canonical import instant
 from squall.clock import START, VirtualClock, WallClock
-from squall.documents import duration
 from squall.errors import LimitReached, Problem, SquallError, UsageError, nearest, shown
-from squall.faults import CALM, Limits, Plan
+from squall.faults import CALM, Plan
 from squall.interpose import Interposer, scope
 from squall.interpose.promises import to_its_end
 from squall.runs.current import enter, leave
+from squall.runs.limits import limits_with
 from squall.runs.plans import plan_for
 from squall.runs.result import RunResult, judged
 from squall.trace import Recorder, Trace
@@ -71,7 +69,7 @@ class Environment:
         self._world = None if path is None else World.load(path, seed=seed, clock=self.clock)
         self.seed = seed if seed is not None else self._world.seed if self._world else 0
         self.plan: Plan = CALM if faults is None else plan_for(faults, self._world)
-        self.limits = _limits(self.plan.limits, limits)
+        self.limits = limits_with(self.plan.limits, limits)
         self.clock.limit = self.limits.seconds
         self.clock.wall_cap = self.plan.wall_cap if wall_cap is None else wall_cap
         self.name = name or (self._world.name if self._world else "run")
@@ -266,32 +264,6 @@ def _ended(value: Any) -> None:
             await value
 
         to_its_end(whole())
-
-
-def _limits(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
-    """The plan's limits with those given in their place."""
-    limits = plan
-    for key, value in (given or {}).items():
-        if key not in Limits.__struct_fields__:
-            close, valid = nearest(key, Limits.__struct_fields__), ", ".join(Limits.__struct_fields__)
-            raise UsageError(Problem(f"unknown limit {shown(key)}", nearest=close, hint=f"Limits: {valid}."))
-        limits = replace(limits, **{key: _limit(key, value)})
-    return limits
-
-
-def _limit(key: str, value: Any) -> float:
-    """One limit. Raises UsageError for what is no length of time, or no number of calls."""
-    if key == "calls":
-        if type(value) is not int or value < 1:
-            raise UsageError(Problem(f"the limit 'calls' is {shown(value)}", hint="Give a whole number from 1 on."))
-        return value
-    try:
-        seconds = duration(value)
-    except ValueError as error:
-        raise UsageError(Problem(f"the limit 'seconds': {error}")) from None
-    if not seconds:
-        raise UsageError(Problem("the limit 'seconds' is 0", hint="Give more than nothing, 10m or 3600 for example."))
-    return seconds
 
 
 def _bugs(found: Sequence[tuple[str, Exception]]) -> list[BaseException]:

@@ -1,0 +1,38 @@
+"""What ends a run that does not end by itself: a plan's limits, with those that a test gives in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from squall.documents import duration
+from squall.errors import Problem, UsageError, nearest, shown
+from squall.faults import Limits
+
+
+def limits_with(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
+    """The plan's limits with those given in their place: `seconds` (also as text, `10m`), `calls`."""
+    limits = plan
+    for key, value in (given or {}).items():
+        if key not in Limits.__struct_fields__:
+            close, valid = nearest(key, Limits.__struct_fields__), ", ".join(Limits.__struct_fields__)
+            raise UsageError(Problem(f"unknown limit {shown(key)}", nearest=close, hint=f"Limits: {valid}."))
+        limits = replace(limits, **{key: _limit(key, value)})
+    return limits
+
+
+def _limit(key: str, value: Any) -> float:
+    """One limit. Raises UsageError for what is no length of time, or no number of calls."""
+    if key == "calls":
+        if type(value) is not int or value < 1:
+            raise UsageError(Problem(f"the limit 'calls' is {shown(value)}", hint="Give a whole number from 1 on."))
+        return value
+    try:
+        seconds = duration(value)
+    except ValueError as error:
+        raise UsageError(Problem(f"the limit 'seconds': {error}")) from None
+    if not seconds:
+        raise UsageError(Problem("the limit 'seconds' is 0", hint="Give more than nothing, 10m or 3600 for example."))
+    return seconds
