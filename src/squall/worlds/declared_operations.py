@@ -5,16 +5,17 @@ Runs no code; handlers are the business of `operations`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from squall.errors import nearest, shown
-from squall.worlds import filters
+from squall.worlds import filters, nesting
 from squall.worlds.compound import ListType, MappingType
-from squall.worlds.filters import BadFilter, Filter
+from squall.worlds.filters import Filter
+from squall.worlds.nesting import Child
 from squall.worlds.plans import Blueprint, Loc, OperationPlan
 from squall.worlds.records import Record
-from squall.worlds.shapes import count, mappings, texts
+from squall.worlds.shapes import Misread, count, mappings, texts
 from squall.worlds.spec import KINDS, Kind
 
 Given = Mapping[Any, Any]
@@ -25,6 +26,7 @@ ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "filter": ("list",),
     "sort": ("list",),
     "page_size": ("list",),
+    "include": ("get", "list", "create"),
     "required": ("create",),
     "handler": ("custom",),
     "access": ("custom",),
@@ -50,6 +52,7 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
             blueprint.problem(
                 f"operation {name!r} is custom and names no handler", loc, hint="write handler: module.func"
             )
+        include = _children_of(blueprint, record, given, loc)
         writes = kind in ("create", "update", "delete") or (kind == "custom" and given.get("access") != "read")
         blueprint.operations.append(
             OperationPlan(
@@ -62,7 +65,8 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 filters=_filters_of(blueprint, record, given, loc),
                 sort=_sorts_of(blueprint, record, given, loc),
                 page_size=count(given.get("page_size")) or None,
-                required=_required_of(blueprint, record, given, loc),
+                include=include,
+                required=_required_of(blueprint, record, given, {child.key for child in include}, loc),
                 handler=handler if isinstance(handler, str) else None,
                 description=given.get("description"),
                 access="write" if writes else "read",
@@ -95,7 +99,7 @@ def _filters_of(blueprint: Blueprint, record: Record | None, given: Given, loc: 
     for place, text in texts(given.get("filter")):
         try:
             each = filters.read(record, text)
-        except BadFilter as bad:
+        except Misread as bad:
             blueprint.problem(bad.message, (*loc, "filter", place), near=bad.near, hint=bad.hint)
             continue
         other = found.setdefault(each.argument, each)
@@ -122,13 +126,31 @@ def _sorts_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Lo
     return tuple(dict.fromkeys(sorts))
 
 
-def _required_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc) -> tuple[str, ...]:
-    names = texts(given.get("required")) if record is not None else []
-    return tuple(
-        dict.fromkeys(
-            name for place, name in names if record and _has(blueprint, record, name, (*loc, "required", place))
-        )
-    )
+def _children_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc) -> tuple[Child, ...]:
+    if record is None:
+        return ()
+    found: dict[str, Child] = {}
+    for place, text in texts(given.get("include")):
+        try:
+            child = nesting.child(blueprint.records, record, text)
+        except Misread as bad:
+            blueprint.problem(bad.message, (*loc, "include", place), near=bad.near, hint=bad.hint)
+        else:
+            found[child.key] = child
+    return tuple(found.values())
+
+
+def _required_of(
+    blueprint: Blueprint, record: Record | None, given: Given, beside: Collection[str], loc: Loc
+) -> tuple[str, ...]:
+    if record is None:
+        return ()
+    names = [
+        name
+        for place, name in texts(given.get("required"))
+        if name in beside or _has(blueprint, record, name, (*loc, "required", place))
+    ]
+    return tuple(dict.fromkeys(names))
 
 
 def _has(blueprint: Blueprint, record: Record, field: str, loc: Loc) -> bool:

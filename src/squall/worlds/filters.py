@@ -15,6 +15,7 @@ from squall.errors import nearest, shown
 from squall.worlds.compound import ListType, MappingType
 from squall.worlds.params import Param
 from squall.worlds.records import Record
+from squall.worlds.shapes import Misread
 from squall.worlds.types import DatetimeType, DateType, DecimalType, FieldType, FloatType, IntType, StrType
 
 COMPARE: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
@@ -26,16 +27,6 @@ COMPARE: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "contains": ("contains this", lambda value, wanted: wanted in value),
 }
 LATER = {"gt": "is after this", "gte": "is this or later", "lt": "is before this", "lte": "is this or earlier"}
-
-
-class BadFilter(ValueError):
-    """A filter that names no field, no comparison, or one that its field cannot have."""
-
-    def __init__(self, message: str, *, near: str | None = None, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.near = near
-        self.hint = hint
 
 
 @dataclass(frozen=True)
@@ -81,22 +72,22 @@ class Filter:
 
 
 def read(record: Record, text: str) -> Filter:
-    """The filter that a file's text means for `record`, or `BadFilter`."""
+    """The filter that a file's text means for `record`, or `Misread`."""
     field, _, operator = text.partition(".")
     kind = record.fields.get(field)
     if kind is None:
         hint = f"fields: {', '.join(record.fields)}"
-        raise BadFilter(f"{record.name} has no field {shown(field)}", near=nearest(field, record.fields), hint=hint)
+        raise Misread(f"{record.name} has no field {shown(field)}", near=nearest(field, record.fields), hint=hint)
     if "." not in text:
         if isinstance(kind, MappingType | ListType):
-            raise BadFilter(f"{field!r} is nested and cannot be filtered by")
+            raise Misread(f"{field!r} is nested and cannot be filtered by")
         return Filter(field, None, kind)
     possible = _arguments(kind)
     if operator not in possible:
         near = nearest(operator, possible)
         known = [] if isinstance(kind, ListType | MappingType) else [field]
         known += [f"{field}.{name}" for name in possible]
-        raise BadFilter(
+        raise Misread(
             f"{field!r} is {kind.text} and cannot be filtered by {shown(operator)}",
             near=near and f"{field}.{near}",
             hint=f"filters: {', '.join(known)}" if known else None,

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from squall.call import Refused
+from squall.worlds.nesting import writer
 from squall.worlds.params import Arguments
+from squall.worlds.plans import OperationPlan
 from squall.worlds.records import Record
 from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.transaction import Begin
@@ -21,8 +23,9 @@ Run = Callable[["World", Mapping[str, Any], Begin], Any]
 """Runs an operation in a world: with its arguments, and with what opens the transaction of the call."""
 
 
-def _get(record: Record, arguments: Arguments) -> Run:
-    name, wire, key = record.name, record.wire, record.key
+def _get(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
+    name, key = record.name, record.key
+    write = writer(record, plan.include)
 
     def run(world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
         wanted = args.get("id")
@@ -31,26 +34,33 @@ def _get(record: Record, arguments: Arguments) -> Run:
         row = world.tables[name].stored(wanted)
         if row is None:
             raise Refused(f"{record.short} {wanted!r} not found", "not_found")
-        return wire(row)
+        return write(world, row)
 
     return run
 
 
-def _create(record: Record, arguments: Arguments) -> Run:
-    name, wire = record.name, record.wire
+def _create(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
+    name = record.name
+    children = {child.key: child for child in plan.include}
+    write = writer(record, plan.include)
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         arguments.named(args)
+        own = {field: value for field, value in args.items() if field not in children} if children else args
         try:
             with begin():
-                return wire(world.tables[name].insert_stored(args))
+                row = world.tables[name].insert_stored(own)
+                for key, child in children.items():
+                    if key in args:
+                        child.create(world, row["id"], args[key])
+                return write(world, row)
         except InvalidRow as error:
             raise Refused(error.brief, error.reason) from error
 
     return run
 
 
-def _update(record: Record, arguments: Arguments) -> Run:
+def _update(_plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
     name, wire, key = record.name, record.wire, record.key
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
@@ -70,7 +80,7 @@ def _update(record: Record, arguments: Arguments) -> Run:
     return run
 
 
-def _delete(record: Record, arguments: Arguments) -> Run:
+def _delete(_plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
     name, wire = record.name, record.wire
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
@@ -84,7 +94,7 @@ def _delete(record: Record, arguments: Arguments) -> Run:
     return run
 
 
-RUNS: dict[str, Callable[[Record, Arguments], Run]] = {
+RUNS: dict[str, Callable[[OperationPlan, Record, Arguments], Run]] = {
     "get": _get,
     "create": _create,
     "update": _update,

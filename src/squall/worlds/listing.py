@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from squall.worlds import paging
+from squall.worlds import nesting, paging
 from squall.worlds.filters import Filter
 from squall.worlds.naming import plural
 from squall.worlds.paging import Pages, Spot
@@ -38,6 +38,8 @@ class Listing:
         self._orders = {text: paging.order(record, text) for text in plan.sort}
         self._pages = None if plan.page_size is None else Pages(plan.tool, record, plan.page_size)
         self._rows = plural(record.short)
+        self._children = plan.include
+        self._write = nesting.writer(record, plan.include)
         converters: dict[str, Converter | None] = {name: each.kind for name, each in self._filters.items()}
         params = [each.param for each in plan.filters]
         if plan.sort:
@@ -53,7 +55,7 @@ class Listing:
     @property
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the answer."""
-        rows = {"type": "array", "items": self._record.schema()}
+        rows = {"type": "array", "items": nesting.schema(self._record, self._children)}
         if self._pages is None:
             return rows
         return {"type": "object", "properties": {self._rows: rows, NEXT: {"type": ["string", "null"]}}}
@@ -61,7 +63,8 @@ class Listing:
     @property
     def returns(self) -> tuple[str, ...]:
         """The names of the fields of a row, or of a page."""
-        return tuple(self._record.fields) if self._pages is None else (self._rows, NEXT)
+        inside = (child.key for child in self._children)
+        return (*self._record.fields, *inside) if self._pages is None else (self._rows, NEXT)
 
     def run(self, world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
         """The answer to one call."""
@@ -70,7 +73,7 @@ class Listing:
         by = self._orders.get(given.get(SORT, ""))
         rows = self._found(table, given)
         if self._pages is None:
-            return [self._record.wire(row) for row in paging.first(rows, by, None)]
+            return [self._write(world, row) for row in paging.first(rows, by, None)]
         if given.get(CURSOR) is not None:
             spot = self._pages.spot(given[CURSOR], args, by)
             rows = paging.after(rows, by, spot, lambda row: table.place(row["id"]))
@@ -78,7 +81,7 @@ class Listing:
         more = len(page) > self._pages.size
         page = page[: self._pages.size]
         ended = self._pages.cursor(args, by, Spot(table.place(page[-1]["id"]), page[-1])) if more else None
-        return {self._rows: [self._record.wire(row) for row in page], NEXT: ended}
+        return {self._rows: [self._write(world, row) for row in page], NEXT: ended}
 
     def _found(self, table: Table, given: Mapping[str, Any]) -> Iterable[Stored]:
         """The rows that pass the filters, in table order."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from squall.call import Access, Target
-from squall.worlds import handling, kinds, signature
+from squall.worlds import handling, kinds, nesting, signature
 from squall.worlds.kinds import Run
 from squall.worlds.listing import Listing
 from squall.worlds.naming import article, plural
@@ -59,15 +59,15 @@ def compile_operation(
     if plan.kind == "list":
         return _listed(plan, record)
     params = _params(plan, record)
-    converters: dict[str, Converter | None] = {param.name: record.fields[param.name] for param in params}
+    converters: dict[str, Converter | None] = {param.name: record.fields.get(param.name) for param in params}
     return _operation(
         plan,
         description=plan.description or _described(plan, record),
         params=params,
-        output_schema=record.schema(),
-        returns=tuple(record.fields),
+        output_schema=nesting.schema(record, plan.include),
+        returns=(*record.fields, *(child.key for child in plan.include)),
         is_async=False,
-        run=kinds.RUNS[plan.kind](record, Arguments(params, converters)),
+        run=kinds.RUNS[plan.kind](plan, record, Arguments(params, converters)),
         addresses=_addresses(plan, params, records),
     )
 
@@ -138,8 +138,10 @@ def _params(plan: OperationPlan, record: Record) -> tuple[Param, ...]:
         return (param("id", required=True),)
     if plan.kind == "update":
         return (param("id", required=True), *(param(name) for name in record.fields if name != "id"))
-    names = [*plan.required, *(name for name in record.fields if name not in plan.required)]
-    return tuple(param(name, required=name in plan.required) for name in names)
+    params = [param(name, required=name in plan.required) for name in record.fields]
+    params += [child.param(required=child.key in plan.required) for child in plan.include]
+    first = [found for name in plan.required for found in params if found.name == name]
+    return (*first, *(found for found in params if not found.required))
 
 
 def _described(plan: OperationPlan, record: Record) -> str:
@@ -149,13 +151,18 @@ def _described(plan: OperationPlan, record: Record) -> str:
     if plan.kind == "update":
         return f"Update {article(words)}; fields that are not given stay as they are."
     if plan.kind == "create":
-        return f"Create {article(words)}."
-    return f"{plan.kind.capitalize()} {article(words)} by its id."
+        return f"Create {article(words)}{_with(plan)}."
+    return f"{plan.kind.capitalize()} {article(words)} by its id{_with(plan)}."
+
+
+def _with(plan: OperationPlan) -> str:
+    inside = [child.key.replace("_", " ") for child in plan.include]
+    return f", with its {' and '.join(inside)}" if inside else ""
 
 
 def _described_list(plan: OperationPlan, rows: str) -> str:
     equal = [each.field for each in plan.filters if each.operator is None]
-    text = f"List {rows}"
+    text = f"List {rows}{_with(plan).replace('its', 'their')}"
     if equal:
         text += f", all or those with a given {' and '.join(equal)}"
     elif plan.filters:

@@ -12,6 +12,7 @@ from typing import Literal
 from squall.documents import Document
 from squall.errors import Problem
 from squall.worlds.filters import Filter
+from squall.worlds.nesting import Child
 from squall.worlds.records import Record
 from squall.worlds.seeding import Plan, SeedProblem
 from squall.worlds.spec import Kind
@@ -32,6 +33,7 @@ class OperationPlan:
     filters: tuple[Filter, ...] = ()
     sort: tuple[str, ...] = ()
     page_size: int | None = None
+    include: tuple[Child, ...] = ()
     required: tuple[str, ...] = ()
     handler: str | None = None
     description: str | None = None

@@ -28,3 +28,13 @@ def texts(value: Any) -> list[tuple[int, str]]:
 def count(value: Any) -> int | None:
     """`value` if it is a whole number, 0 or more."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+class Misread(ValueError):
+    """A text of a file that means nothing where it stands, with the nearest that would and what to do."""
+
+    def __init__(self, message: str, *, near: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.near = near
+        self.hint = hint

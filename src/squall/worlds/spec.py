@@ -74,6 +74,11 @@ class OperationSpec(Strict):
     page_size: Annotated[int, Field(ge=1, strict=True)] | None = Field(
         None, description="list: rows of a page; the answer has next_cursor, which is the argument cursor."
     )
+    include: list[str] | None = Field(
+        None,
+        description="get, list, create: records that refer to this one, whose rows are inside the answer (`items`, "
+        "or `transfers.source` to say by which field); create takes them as arrays.",
+    )
     required: list[str] | None = Field(None, description="create: the fields that must be given.")
     handler: str | None = Field(None, description="custom: module.func, called as func(world, clock, **args).")
     description: str | None = Field(None, description="What agents read about the tool.")
