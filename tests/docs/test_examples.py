@@ -111,7 +111,7 @@ def test_tests_are_run_by_pytest_and_must_pass(page):
 
 def test_what_a_command_shows_is_compared(page):
     shown = "```console\n$ squall validate shop.yaml\n{}\n```\n"
-    assert page(WORLD + shown.format("shop.yaml: a world, 1 operations: nothing wrong")) == []
+    assert page(WORLD + shown.format("shop.yaml: a world, 1 operation: nothing wrong")) == []
     assert page(WORLD + shown.format("shop.yaml: …")) == []
     assert "it is:\nshop.yaml: a world" in page(WORLD + shown.format("shop.yaml: fine"))[0]
 

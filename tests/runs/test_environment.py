@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import json
 import time
@@ -503,3 +504,13 @@ def test_a_run_leaves_nothing_behind(begin):
     gc.collect()
     assert current() is None
     assert _entered == []
+
+
+def test_a_limit_that_the_agent_swallowed_around_its_own_loop_still_hangs_the_run(begin):
+    async def hopeful(run):
+        await run.tools.aio.sell(amount=1)
+
+    # the suppressing is what an agent must not do, and some do
+    with begin({"target": "till.sell", "kind": "hang", "nth": 1}) as run, contextlib.suppress(BaseException):
+        asyncio.run(hopeful(run))
+    assert run.result.status == "hung"

@@ -58,6 +58,7 @@ class VirtualClock:
         self._threads: set[threading.Thread] = set()
         self.limit = limit
         self.notes: list[str] = []
+        self.limit_reached: str | None = None
 
     def note(self, sentence: str) -> None:
         """Keep a sentence on where this run's time was not virtual."""
@@ -129,13 +130,15 @@ class VirtualClock:
     def wait_for_ever(self, why: str) -> NoReturn:
         """Jump to the limit, because nothing else would end a wait."""
         if self._stop is None:
-            raise LimitReached(f"the run can never go on: {why}, and its clock has no limit")
+            self.limit_reached = f"the run can never go on: {why}, and its clock has no limit"
+            raise LimitReached(self.limit_reached)
         self._end_at(self._stop, why)
 
     def _end_at(self, stop: int, why: str) -> NoReturn:
         self.pass_to(stop)
         self._granted += GRACE
-        raise LimitReached(f"the run has waited {self.limit:g} virtual seconds, which is its limit: {why}")
+        self.limit_reached = f"the run has waited {self.limit:g} virtual seconds, which is its limit: {why}"
+        raise LimitReached(self.limit_reached)
 
     def pass_to(self, target: int) -> None:
         """Move to `target` microseconds and call every timer on the way, at its time.

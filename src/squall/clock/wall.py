@@ -36,6 +36,7 @@ class WallClock:
         self.wall_cap = wall_cap
         self.limit = limit
         self.notes: list[str] = []
+        self.limit_reached: str | None = None
         self._began = real.monotonic()
         self._moved = 0
         self._timers = Timers()
@@ -142,8 +143,10 @@ class WallClock:
             seconds = min(seconds, self.wall_cap)
         left = math.inf if self.limit is None else max(0.0, self.limit + (self._moved / SECOND) - self.elapsed())
         if math.isinf(min(seconds, left)):
-            raise LimitReached("the run can never go on: it waits without end, and its clock has no limit")
+            self.limit_reached = "the run can never go on: it waits without end, and its clock has no limit"
+            raise LimitReached(self.limit_reached)
         return min(seconds, left), seconds > left
 
     def _limit_reached(self) -> LimitReached:
-        return LimitReached(f"the run has lasted {self.limit:g} real seconds, which is its limit")
+        self.limit_reached = f"the run has lasted {self.limit:g} real seconds, which is its limit"
+        return LimitReached(self.limit_reached)

@@ -162,9 +162,9 @@ class Environment:
         status = judged(error)
         if skipped:
             status = "skipped"
-        elif self.interposer.limit_reached or any(_within(each, LimitReached) for each in (error, *errors)):
+        elif (why := self._limit_reached()) or any(_within(each, LimitReached) for each in (error, *errors)):
             status = "hung"
-            if error is not None and (why := self.interposer.limit_reached) and why != str(error):
+            if error is not None and why and why != str(error):
                 error.add_note(f"In this run, {why}.")
         elif status is None and errors:
             status = "failed" if isinstance(errors[0], SquallError) else judged(errors[0])
@@ -183,6 +183,10 @@ class Environment:
             notes=tuple(self.clock.notes),
         )
         return self.result
+
+    def _limit_reached(self) -> str | None:
+        """Why the run was ended at a limit, even if the agent swallowed what was raised."""
+        return self.interposer.limit_reached or self.clock.limit_reached
 
     def _endings(self) -> Iterator[Callable[[], Any]]:
         """What the end of a run calls, in order: late effects land, then the functions given to `finally_`."""
