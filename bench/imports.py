@@ -42,11 +42,8 @@ def main() -> None:
     without, beside = python_of("without", *pytest), python_of("beside", *pytest)
     install(beside, "--no-deps", "--force-reinstall", wheel())  # the door needs nothing else until a test asks for more
     here = sys.executable
-    sync = [
-        Session("sync_without", SYNC, without),
-        Session("sync", SYNC, beside),
-        Session("sync_off", SYNC, beside, *OFF),
-    ]
+    sync = [Session("sync_without", SYNC, without), Session("sync", SYNC, beside)]
+    blocked = Session("sync_off", SYNC, beside, *OFF)
     async_ = [Session("async_without", ASYNC, without), Session("async", ASYNC, beside)]
     bare, face, alone, woken, off, async_alone, awake = turns(
         lambda: run(here, "-c", "pass"),
