@@ -150,7 +150,10 @@ def _required_of(
         for place, name in texts(given.get("required"))
         if name in beside or _has(blueprint, record, name, (*loc, "required", place))
     ]
-    return tuple(dict.fromkeys(names))
+    version = record.lifecycle.version
+    if version in names:
+        blueprint.problem(f"{version!r} counts updates, and is not given when a row is created", (*loc, "required"))
+    return tuple(dict.fromkeys(name for name in names if name != version))
 
 
 def _has(blueprint: Blueprint, record: Record, field: str, loc: Loc) -> bool:

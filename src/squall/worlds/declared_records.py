@@ -10,11 +10,13 @@ from typing import Any, Literal
 
 from squall.errors import nearest, shown
 from squall.worlds.compound import ListType, MappingType
+from squall.worlds.declared_lifecycle import RULES, read_lifecycle
+from squall.worlds.lifecycle import Lifecycle
 from squall.worlds.plans import Blueprint, Loc
 from squall.worlds.records import Record
 from squall.worlds.shapes import mappings
 from squall.worlds.types import FieldType, StrType, UnreadType
-from squall.worlds.typetext import NAME, BadType, parse
+from squall.worlds.typetext import NAME, BadType, KeyOf, parse
 
 
 def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
@@ -24,7 +26,8 @@ def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
         for service, parts in mappings(services)
         for record, fields in mappings(parts.get("records"))
     }
-    keys = {name: _key(fields.get("id")) for name, fields in declared.items()}
+    split = {name: _split(given) for name, given in declared.items()}
+    keys = {name: _key(fields.get("id")) for name, (fields, _) in split.items()}
 
     def key_of(target: str) -> Literal["str", "int"]:
         if target not in keys:
@@ -34,24 +37,53 @@ def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
             raise BadType(f"ref[{target}] refers to a record that does not exist", near=near, hint=known)
         return keys[target]
 
-    for name, fields in declared.items():
+    for name, (fields, rules) in split.items():
         service, _, short = name.partition(".")
-        loc = ("services", service, "records", short)
-        types: dict[str, FieldType] = {"id": StrType("str")}
-        for field_name, text in fields.items():
-            if not isinstance(field_name, str) or not NAME.match(field_name):
-                blueprint.problem(
-                    f"{shown(field_name)} cannot name a field",
-                    (*loc, field_name),
-                    key=True,
-                    hint="a name is letters, digits and _ and begins with a letter",
-                )
-            elif field_name == "id" and _unusable_id(text):
-                blueprint.problem(f"{shown(text)} cannot be the type of an id", (*loc, "id"), hint="write str or int")
-            else:
-                kind = _read_type(blueprint, text, (*loc, field_name), key_of)
-                types[field_name] = kind
-        blueprint.records[name] = Record(service, short, types)
+        whole: Loc = ("services", service, "records", short)
+        loc: Loc = whole if rules is None else (*whole, "fields")
+        types = _read_fields(blueprint, fields, loc, key_of)
+        blueprint.record_locs[name] = loc
+        lifecycle = Lifecycle() if rules is None else read_lifecycle(blueprint, name, types, rules, whole)
+        blueprint.records[name] = Record(service, short, types, lifecycle)
+
+
+def _split(given: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], Mapping[Any, Any] | None]:
+    """The fields of a record, and its rules if it has the long form: `fields:` and beside it rules.
+
+    A record may have a field that is called `fields`; so what makes sense as a map of fields is one.
+    """
+    fields = given.get("fields")
+    rules = {key: value for key, value in given.items() if key != "fields"}
+    if not isinstance(fields, dict) or not any(nearest(key, RULES) for key in rules) or _is_map_of_types(given):
+        return given, None
+    return fields, rules
+
+
+def _is_map_of_types(given: Any) -> bool:
+    if isinstance(given, dict):
+        return bool(given) and all(map(_is_map_of_types, given.values()))
+    try:
+        parse(given, lambda _target: "str")
+    except BadType:
+        return False
+    return True
+
+
+def _read_fields(blueprint: Blueprint, fields: Mapping[Any, Any], loc: Loc, key_of: KeyOf) -> dict[str, FieldType]:
+    types: dict[str, FieldType] = {"id": StrType("str")}
+    for name, text in fields.items():
+        if not isinstance(name, str) or not NAME.match(name):
+            blueprint.problem(
+                f"{shown(name)} cannot name a field",
+                (*loc, name),
+                key=True,
+                hint="a name is letters, digits and _ and begins with a letter",
+            )
+        elif name == "id" and _unusable_id(text):
+            blueprint.problem(f"{shown(text)} cannot be the type of an id", (*loc, "id"), hint="write str or int")
+        else:
+            types[name] = _read_type(blueprint, text, (*loc, name), key_of)
+    return types
 
 
 def _key(text: Any) -> Literal["str", "int"]:
@@ -62,7 +94,7 @@ def _unusable_id(text: Any) -> bool:
     return not isinstance(text, str) or text.strip() not in ("str", "int")
 
 
-def _read_type(blueprint: Blueprint, declared: Any, loc: Loc, key_of: Any) -> FieldType:
+def _read_type(blueprint: Blueprint, declared: Any, loc: Loc, key_of: KeyOf) -> FieldType:
     """The type at `loc`; a bad one is noted and stands for anything."""
     if isinstance(declared, dict):
         if not declared:

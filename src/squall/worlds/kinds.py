@@ -61,14 +61,14 @@ def _create(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
 
 
 def _update(_plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
-    name, wire, key = record.name, record.wire, record.key
+    name, wire, key, version = record.name, record.wire, record.key, record.lifecycle.version
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         arguments.named(args)
         changes = dict(args)
         wanted = changes.pop("id")
-        if type(wanted) is not key:
-            arguments.converted({"id": wanted})
+        if type(wanted) is not key or (version is not None and type(changes[version]) is not int):
+            arguments.converted(args)
         try:
             with begin():
                 return wire(world.tables[name].update_stored(wanted, changes))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -142,7 +142,7 @@ def _idempotency_fields(records: Mapping[str, Record], operations: Mapping[str, 
 def _seed(plan: Blueprint, seed: int, start: datetime) -> Mapping[str, Base]:
     bases, found = seed_rows(plan.plans, seed, start)
     if found:
-        plan = Blueprint(plan.document, seed_locs=plan.seed_locs)
+        plan = replace(plan, problems=[])
         for problem in found:
             plan.seed_problem(problem)
         raise UsageError(_in_order(plan.problems))

@@ -43,7 +43,8 @@ class Child:
 
     def param(self, *, required: bool) -> Param:
         """The children as an argument of `create`."""
-        given = {name: kind.schema() for name, kind in self.record.fields.items() if name != self.field}
+        own = (self.field, self.record.lifecycle.version)
+        given = {name: kind.schema() for name, kind in self.record.fields.items() if name not in own}
         item = {"type": "object", "properties": given, "additionalProperties": False}
         words = f"the {self.key.replace('_', ' ')} to create with it"
         return Param(self.key, required, {"type": "array", "items": item}, None, words)

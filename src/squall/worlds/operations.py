@@ -127,21 +127,28 @@ def _custom(plan: OperationPlan, handler: Callable[..., Any], records: Mapping[s
 
 
 def _params(plan: OperationPlan, record: Record) -> tuple[Param, ...]:
+    version = record.lifecycle.version
+
     def param(name: str, *, required: bool = False) -> Param:
         schema = record.fields[name].schema()
         words = schema.pop("description", None)
         if name == "id" and plan.kind != "create":
             words = f"the id of the {record.short}"
+        if name == version:
+            words = f"the {name} of the {record.short} that you read; the update is refused if it has another by now"
+            schema = {"type": "integer"}
         return Param(name, required, schema, None, words)
 
     if plan.kind in ("get", "delete"):
         return (param("id", required=True),)
     if plan.kind == "update":
-        return (param("id", required=True), *(param(name) for name in record.fields if name != "id"))
-    params = [param(name, required=name in plan.required) for name in record.fields]
+        first = ["id"] if version is None else ["id", version]
+        params = [param(name, required=True) for name in first]
+        return (*params, *(param(name) for name in record.fields if name not in first))
+    params = [param(name, required=name in plan.required) for name in record.fields if name != version]
     params += [child.param(required=child.key in plan.required) for child in plan.include]
-    first = [found for name in plan.required for found in params if found.name == name]
-    return (*first, *(found for found in params if not found.required))
+    given = [found for name in plan.required for found in params if found.name == name]
+    return (*given, *(found for found in params if not found.required))
 
 
 def _described(plan: OperationPlan, record: Record) -> str:

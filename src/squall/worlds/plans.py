@@ -49,6 +49,8 @@ class Blueprint:
     document: Document
     problems: list[Problem] = field(default_factory=list)
     records: dict[str, Record] = field(default_factory=dict)
+    record_locs: dict[str, Loc] = field(default_factory=dict)
+    """Where the fields of each record stand."""
     plans: list[Plan] = field(default_factory=list)
     seed_locs: dict[str, Loc] = field(default_factory=dict)
     operations: list[OperationPlan] = field(default_factory=list)
@@ -63,7 +65,7 @@ class Blueprint:
         """Notes what seeding found, at the row of the file or at the record's declaration."""
         record = found.record
         if found.row is None:
-            loc: Loc = ("services", record.service, "records", record.short, *found.path)
+            loc: Loc = (*self.record_locs[record.name], *found.path)
             self.problem(found.message, loc, hint="seed some, or make the field optional (?)")
         else:
             loc = (*self.seed_locs[record.name], found.row, *found.path)

@@ -10,6 +10,7 @@ from typing import Any
 
 from squall.errors import nearest, shown
 from squall.worlds.compound import RefType, references, targets
+from squall.worlds.lifecycle import Lifecycle
 from squall.worlds.refusals import InvalidRow
 from squall.worlds.rows import Row, row_class
 from squall.worlds.types import BoolType, DatetimeType, EnumType, FieldType, Rows, Unfit, nullable
@@ -20,11 +21,14 @@ INDEXED = (RefType, EnumType, BoolType)
 class Record:
     """One record of a service. `fields` begins with `id` if the file does not declare it."""
 
-    def __init__(self, service: str, short: str, fields: Mapping[str, FieldType]) -> None:
+    def __init__(
+        self, service: str, short: str, fields: Mapping[str, FieldType], lifecycle: Lifecycle | None = None
+    ) -> None:
         self.service = service
         self.short = short
         self.name = f"{service}.{short}"
         self.fields = dict(fields)
+        self.lifecycle = lifecycle or Lifecycle()
         self.key: type[str | int] = int if self.fields["id"].text.startswith("int") else str
         self.row_class: type[Row] = row_class(self.fields)
         self.indexed = frozenset(name for name, kind in self.fields.items() if isinstance(kind, INDEXED))

@@ -10,7 +10,7 @@ from typing import Literal
 
 from squall.errors import SquallError
 
-Reason = Literal["not_found", "forbidden", "invalid", "arguments"]
+Reason = Literal["not_found", "forbidden", "invalid", "arguments", "conflict", "unauthorized"]
 
 
 class InvalidRow(SquallError, ValueError):

@@ -18,6 +18,7 @@ from squall.errors import nearest, shown
 from squall.worlds import cells
 from squall.worlds.base import Base
 from squall.worlds.compound import ListType, MappingType, RefType
+from squall.worlds.lifecycle import FIRST_VERSION
 from squall.worlds.records import Record
 from squall.worlds.types import (
     BoolType,
@@ -149,6 +150,9 @@ def _fillers(record: Record, seed: int, start: datetime, ids: _Ids) -> dict[str,
     """What fills each field of a row; None for the id."""
     fill: dict[str, Cell | None] = {}
     for name, kind in record.fields.items():
+        if name == record.lifecycle.version:
+            fill[name] = lambda _row: FIRST_VERSION
+            continue
         fill[name] = None if name == "id" else _cell(kind, record, name, (seed, record.name, name), start, ids)
     return fill
 

@@ -18,7 +18,33 @@ _TYPE_SCHEMA = {
     "range int[1..10], a hint str(email), or ? for optional; a mapping for nested fields; a list of one type.",
     "anyOf": [{"type": "string"}, {"type": "object"}, {"type": "array", "minItems": 1, "maxItems": 1}],
 }
-FieldDeclaration = Annotated[Any, WithJsonSchema(_TYPE_SCHEMA)]
+_RECORD_SCHEMA = {
+    "description": "Fields with their types; or the long form: fields, and beside them the rules of their updates.",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "fields": {"type": "object", "additionalProperties": _TYPE_SCHEMA},
+                "transitions": {
+                    "description": "By field (an enum) and state, the states that may follow; others are final.",
+                    "type": "object",
+                    "additionalProperties": {
+                        "type": "object",
+                        "additionalProperties": {"type": "array", "items": {"type": "string"}},
+                    },
+                },
+                "version": {
+                    "description": "The int field that counts a row's updates: an update names the one that it read.",
+                    "type": "string",
+                },
+            },
+            "required": ["fields"],
+            "additionalProperties": False,
+        },
+        {"type": "object", "additionalProperties": _TYPE_SCHEMA},
+    ],
+}
+RecordDeclaration = Annotated[dict[str, Any], WithJsonSchema(_RECORD_SCHEMA)]
 _SEED_SCHEMA = {
     "description": "What one record starts with: a number of rows, fixed rows (what they leave out is generated), or "
     "both, where generated rows fill up to `count`.",
@@ -90,7 +116,7 @@ class OperationSpec(Strict):
 class ServiceSpec(Strict):
     """A fake service: its records, what they start with and what it does."""
 
-    records: dict[str, dict[str, FieldDeclaration]] = Field(
+    records: dict[str, RecordDeclaration] = Field(
         default={}, description="Records by name, each a mapping of field to type. `id` is there unless declared."
     )
     seed: SeedSpec | None = Field(None, description="What the tables start with.")

@@ -92,7 +92,10 @@ class Table:
         return self._row(self.insert_stored({**row, **fields} if row else fields))
 
     def update(self, id: Any, changes: Mapping[str, Any] | None = None, /, **fields: Any) -> Row:
-        """Change fields of the row with this id; the id itself stays."""
+        """Change fields of the row with this id; the id itself stays.
+
+        Where the record has a version, it is counted up; an update that names one is refused if the row has another.
+        """
         return self._row(self.update_stored(id, {**changes, **fields} if changes else fields))
 
     def delete(self, id: Any) -> Row:
@@ -106,6 +109,7 @@ class Table:
             row["id"] = self._draw()
         elif self.stored(row["id"]) is not None:
             raise InvalidRow(f"there is already {nearmiss.named(self.record, row['id'])}")
+        self.record.lifecycle.begin(row)
         self._write(Write(self, "insert", row["id"], row))
         return row
 
@@ -116,7 +120,8 @@ class Table:
         if changes.get("id", stored["id"]) != stored["id"]:
             raise InvalidRow(f"the id of {nearmiss.named(self.record, stored['id'])} cannot be changed")
         changes.pop("id", None)
-        self._write(Write(self, "update", stored["id"], changes))
+        named = self.record.lifecycle.update(self.record.short, stored, changes)
+        self._write(Write(self, "update", stored["id"], changes, named))
         return {**stored, **changes}
 
     def delete_stored(self, id: Any) -> Stored:
@@ -159,7 +164,10 @@ class Table:
 
     def land(self, write: Write) -> tuple[Stored | None, Stored | None]:
         """Carry a committed write out; returns the row before and after it."""
-        return self._committed.land(write.op, write.key, write.values)
+        values = write.values
+        if write.op == "update":
+            values = self.record.lifecycle.counted(self._committed.rows[write.key], values)
+        return self._committed.land(write.op, write.key, values)
 
     def place(self, key: Any) -> int:
         """Where a row stands, as the calling context sees it: a number that grows in table order."""

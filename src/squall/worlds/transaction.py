@@ -28,12 +28,16 @@ Begin = Callable[[], "Transaction"]
 
 
 class Write(NamedTuple):
-    """One write: the whole row for an insert, the changed fields for an update, nothing for a delete."""
+    """One write: the whole row for an insert, the changed fields for an update, nothing for a delete.
+
+    `named` is the version that an update was made for, if it says so.
+    """
 
     table: Table
     op: Op
     key: Any
     values: Mapping[str, Any]
+    named: int | None = None
 
 
 class View:
@@ -189,10 +193,14 @@ class Journal:
 
 def _agree(writes: list[Write]) -> None:
     """Whether writes that were made against an older state still fit, now that others have landed."""
-    there: dict[tuple[Table, Any], bool] = {}
-    for table, op, key, _ in writes:
-        exists = there.get((table, key), table.stored(key) is not None)
-        if exists == (op == "insert"):
-            happened = "was created" if exists else "was deleted"
-            raise InvalidRow(f"{table.record.short} {str(key)!r} {happened} by another request in the meantime")
-        there[table, key] = op != "delete"
+    rows: dict[tuple[Table, Any], Mapping[str, Any] | None] = {}
+    for table, op, key, values, named in writes:
+        record = table.record
+        row = rows.get((table, key), table.stored(key))
+        if (row is not None) == (op == "insert"):
+            happened = "was deleted" if row is None else "was created"
+            raise InvalidRow(f"{record.short} {str(key)!r} {happened} by another request in the meantime")
+        if row is not None and op == "update":
+            record.lifecycle.land(record.short, row, values, named)
+            values = record.lifecycle.counted(row, values)
+        rows[table, key] = None if op == "delete" else {**(row or {}), **values}
