@@ -20,12 +20,7 @@ Ways = Mapping[str, tuple[str, ...]]
 
 def read_lifecycle(blueprint: Blueprint, record: str, types: Types, rules: Mapping[Any, Any], loc: Loc) -> Lifecycle:
     """The rules of one record; `loc` leads to it."""
-    valid = ("fields", *RULES)
-    for key in rules:
-        if key not in valid:
-            hint = f"Valid keys here: {', '.join(valid)}."
-            near = nearest(key, valid)
-            blueprint.problem(f"unknown key {shown(key)}", (*loc, key), near=near, hint=hint, key=True)
+    blueprint.only(rules, ("fields", *RULES), loc)
     transitions: dict[str, Ways] = {}
     given = rules.get("transitions", {})
     if not isinstance(given, dict):

@@ -12,11 +12,14 @@ from squall.errors import nearest, shown
 from squall.worlds import filters, nesting
 from squall.worlds.compound import ListType, MappingType
 from squall.worlds.filters import Filter
+from squall.worlds.idempotency import Key
 from squall.worlds.nesting import Child
 from squall.worlds.plans import Blueprint, Loc, OperationPlan
 from squall.worlds.records import Record
 from squall.worlds.shapes import Misread, count, mappings, texts
 from squall.worlds.spec import KINDS, Kind
+from squall.worlds.types import StrType, UnreadType
+from squall.worlds.typetext import NAME
 
 Given = Mapping[Any, Any]
 OWN_ARGUMENTS = {"sort": "sort", "cursor": "page_size"}
@@ -27,6 +30,7 @@ ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "sort": ("list",),
     "page_size": ("list",),
     "include": ("get", "list", "create"),
+    "idempotency_key": ("create",),
     "required": ("create",),
     "handler": ("custom",),
     "access": ("custom",),
@@ -53,6 +57,8 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 f"operation {name!r} is custom and names no handler", loc, hint="write handler: module.func"
             )
         include = _children_of(blueprint, record, given, loc)
+        idempotency = _key_of(blueprint, record, given, loc)
+        beside = {child.key for child in include} | ({idempotency.field} if idempotency else set())
         writes = kind in ("create", "update", "delete") or (kind == "custom" and given.get("access") != "read")
         blueprint.operations.append(
             OperationPlan(
@@ -66,7 +72,8 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 sort=_sorts_of(blueprint, record, given, loc),
                 page_size=count(given.get("page_size")) or None,
                 include=include,
-                required=_required_of(blueprint, record, given, {child.key for child in include}, loc),
+                key=idempotency,
+                required=_required_of(blueprint, record, given, beside, loc),
                 handler=handler if isinstance(handler, str) else None,
                 description=given.get("description"),
                 access="write" if writes else "read",
@@ -138,6 +145,31 @@ def _children_of(blueprint: Blueprint, record: Record | None, given: Given, loc:
         else:
             found[child.key] = child
     return tuple(found.values())
+
+
+def _key_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc) -> Key | None:
+    declared = given.get("idempotency_key")
+    if record is None or declared is None:
+        return None
+    loc = (*loc, "idempotency_key")
+    hint = "write idempotency_key: NAME, or idempotency_key: { field: NAME, expires: 24h }"
+    if isinstance(declared, dict):
+        blueprint.only(declared, ("field", "expires"), loc)
+        expires = blueprint.duration(declared, "expires", loc)
+        if "field" not in declared:
+            blueprint.problem("missing key 'field'", loc, hint=hint, key=True)
+            return None
+        name, loc = declared["field"], (*loc, "field")
+    else:
+        name, expires = declared, None
+    kind = record.fields.get(name) if isinstance(name, str) else None
+    if not isinstance(name, str) or not NAME.match(name):
+        blueprint.problem(f"{shown(name)} cannot name an idempotency key", loc, hint=hint)
+    elif (kind is not None and not isinstance(kind, StrType | UnreadType)) or name == "id":
+        blueprint.problem(f"{name!r} is {record.fields[name].text}, and an idempotency key is a text of its own", loc)
+    else:
+        return Key(name) if expires is None else Key(name, expires)
+    return None
 
 
 def _required_of(

@@ -33,7 +33,7 @@ def read_seed(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]) -> N
         loc: Loc = ("services", service, "seed", short)
         given = seed.get(short) if short != "count" else None
         if isinstance(given, dict):
-            _only(blueprint, given, ("count", "rows"), loc)
+            blueprint.only(given, ("count", "rows"), loc)
             count = _counted(blueprint, given["count"], (*loc, "count")) if "count" in given else overall
             given, loc = given.get("rows", []), (*loc, "rows")
         elif isinstance(given, int | float):
@@ -42,13 +42,6 @@ def read_seed(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]) -> N
             count = overall
         blueprint.seed_locs[record.name] = loc
         blueprint.plans.append(Plan(record, _rows(blueprint, [] if given is None else given, loc), count))
-
-
-def _only(blueprint: Blueprint, given: Mapping[Any, Any], keys: tuple[str, ...], loc: Loc) -> None:
-    for key in given:
-        if key not in keys:
-            hint = f"Valid keys here: {', '.join(keys)}."
-            blueprint.problem(f"unknown key {shown(key)}", (*loc, key), near=nearest(key, keys), hint=hint, key=True)
 
 
 def _counted(blueprint: Blueprint, value: Any, loc: Loc) -> int:

@@ -14,13 +14,10 @@ from squall.worlds.params import Arguments
 from squall.worlds.plans import OperationPlan
 from squall.worlds.records import Record
 from squall.worlds.refusals import InvalidRow, NoSuchRow
-from squall.worlds.transaction import Begin
+from squall.worlds.transaction import Begin, Run
 
 if TYPE_CHECKING:
     from squall.worlds.world import World
-
-Run = Callable[["World", Mapping[str, Any], Begin], Any]
-"""Runs an operation in a world: with its arguments, and with what opens the transaction of the call."""
 
 
 def _get(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
@@ -42,11 +39,12 @@ def _get(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
 def _create(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
     name = record.name
     children = {child.key: child for child in plan.include}
+    apart = {*children, *([plan.key.field] if plan.key else ())} - record.fields.keys()
     write = writer(record, plan.include)
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         arguments.named(args)
-        own = {field: value for field, value in args.items() if field not in children} if children else args
+        own = {field: value for field, value in args.items() if field not in apart} if apart else args
         try:
             with begin():
                 row = world.tables[name].insert_stored(own)

@@ -126,17 +126,18 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
         records=plan.records,
         short=short_names(plan.records),
         operations=operations,
-        idempotency_fields=_idempotency_fields(plan.records, operations),
+        idempotency_fields=_idempotency_fields(plan, operations),
         plan=plan,
         code={path: _stamp(path) for path in map(_code_file, functions.values()) if path is not None},
     )
 
 
-def _idempotency_fields(records: Mapping[str, Record], operations: Mapping[str, Operation]) -> tuple[str, ...]:
+def _idempotency_fields(plan: Blueprint, operations: Mapping[str, Operation]) -> tuple[str, ...]:
     """The names of fields and arguments that are idempotency keys."""
-    names = [name for record in records.values() for name in record.fields]
+    names = [name for record in plan.records.values() for name in record.fields]
     names += [param.name for operation in operations.values() for param in operation.params]
-    return tuple(dict.fromkeys(name for name in names if IDEMPOTENCY in name.lower()))
+    declared = [operation.key.field for operation in plan.operations if operation.key is not None]
+    return tuple(dict.fromkeys([*declared, *(name for name in names if IDEMPOTENCY in name.lower())]))
 
 
 def _seed(plan: Blueprint, seed: int, start: datetime) -> Mapping[str, Base]:

@@ -12,13 +12,14 @@ from typing import Any
 
 from squall.call import Access, Target
 from squall.worlds import handling, kinds, nesting, signature
-from squall.worlds.kinds import Run
+from squall.worlds.idempotency import once
 from squall.worlds.listing import Listing
 from squall.worlds.naming import article, plural
 from squall.worlds.params import Arguments, Converter, Param, input_schema
 from squall.worlds.plans import OperationPlan
 from squall.worlds.records import Record
 from squall.worlds.spec import Kind
+from squall.worlds.transaction import Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,7 @@ def compile_operation(
         return _listed(plan, record)
     params = _params(plan, record)
     converters: dict[str, Converter | None] = {param.name: record.fields.get(param.name) for param in params}
+    run = kinds.RUNS[plan.kind](plan, record, Arguments(params, converters))
     return _operation(
         plan,
         description=plan.description or _described(plan, record),
@@ -67,7 +69,7 @@ def compile_operation(
         output_schema=nesting.schema(record, plan.include),
         returns=(*record.fields, *(child.key for child in plan.include)),
         is_async=False,
-        run=kinds.RUNS[plan.kind](plan, record, Arguments(params, converters)),
+        run=run if plan.key is None else once(plan.tool, plan.key, run),
         addresses=_addresses(plan, params, records),
     )
 
@@ -146,6 +148,9 @@ def _params(plan: OperationPlan, record: Record) -> tuple[Param, ...]:
         params = [param(name, required=True) for name in first]
         return (*params, *(param(name) for name in record.fields if name not in first))
     params = [param(name, required=name in plan.required) for name in record.fields if name != version]
+    if plan.key is not None:
+        params = [param for param in params if param.name != plan.key.field]
+        params.append(plan.key.param(required=plan.key.field in plan.required))
     params += [child.param(required=child.key in plan.required) for child in plan.include]
     given = [found for name in plan.required for found in params if found.name == name]
     return (*given, *(found for found in params if not found.required))

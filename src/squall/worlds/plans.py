@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
-from squall.documents import Document
-from squall.errors import Problem
+from squall.documents import Document, duration
+from squall.errors import Problem, nearest, shown
 from squall.worlds.filters import Filter
+from squall.worlds.idempotency import Key
 from squall.worlds.nesting import Child
 from squall.worlds.records import Record
 from squall.worlds.seeding import Plan, SeedProblem
@@ -34,6 +35,7 @@ class OperationPlan:
     sort: tuple[str, ...] = ()
     page_size: int | None = None
     include: tuple[Child, ...] = ()
+    key: Key | None = None
     required: tuple[str, ...] = ()
     handler: str | None = None
     description: str | None = None
@@ -60,6 +62,24 @@ class Blueprint:
     ) -> None:
         """Notes one thing that is wrong."""
         self.problems.append(Problem(message, self.document.at(loc, key=key), near, sentence(hint)))
+
+    def only(self, given: Mapping[Any, Any], keys: tuple[str, ...], loc: Loc) -> None:
+        """Notes every key of `given` that is none of `keys`."""
+        for key in given:
+            if key not in keys:
+                hint = f"Valid keys here: {', '.join(keys)}."
+                near = nearest(key, keys)
+                self.problem(f"unknown key {shown(key)}", (*loc, key), near=near, hint=hint, key=True)
+
+    def duration(self, given: Mapping[Any, Any], key: str, loc: Loc) -> float | None:
+        """The length of time at `key`, in seconds, or None; what is none is noted."""
+        if given.get(key) is None:
+            return None
+        try:
+            return duration(given[key])
+        except ValueError as error:
+            self.problem(str(error), (*loc, key))
+            return None
 
     def seed_problem(self, found: SeedProblem) -> None:
         """Notes what seeding found, at the row of the file or at the record's declaration."""

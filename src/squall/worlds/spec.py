@@ -62,6 +62,22 @@ _SEED_SCHEMA = {
     ],
 }
 RecordSeed = Annotated[Any, WithJsonSchema(_SEED_SCHEMA)]
+_DURATION = {
+    "description": "A length of time: 500ms, 30s, 5m, 2h, 1d; a number is seconds.",
+    "type": ["string", "number"],
+}
+_KEY_SCHEMA = {
+    "anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "properties": {"field": {"type": "string"}, "expires": _DURATION},
+            "required": ["field"],
+            "additionalProperties": False,
+        },
+    ],
+}
+KeyDeclaration = Annotated[Any, WithJsonSchema(_KEY_SCHEMA)]
 Count = Annotated[int, Field(ge=0, strict=True)]
 
 
@@ -104,6 +120,11 @@ class OperationSpec(Strict):
         None,
         description="get, list, create: records that refer to this one, whose rows are inside the answer (`items`, "
         "or `transfers.source` to say by which field); create takes them as arrays.",
+    )
+    idempotency_key: KeyDeclaration = Field(
+        None,
+        description="create: the argument that is an idempotency key (a field of the record, or beside it); keys are "
+        "remembered for 24 hours unless `expires` says otherwise.",
     )
     required: list[str] | None = Field(None, description="create: the fields that must be given.")
     handler: str | None = Field(None, description="custom: module.func, called as func(world, clock, **args).")

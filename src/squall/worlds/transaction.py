@@ -8,23 +8,27 @@ the tables in order; each one is one effect and one revision. Knows tables only 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from squall.call import CallRef
 from squall.clock import Clock
 from squall.worlds.ledger import Effect, Ledger, Op
+from squall.worlds.memory import Kept, Memory
 from squall.worlds.refusals import InvalidRow
 
 if TYPE_CHECKING:
     from squall.worlds.table import Table
+    from squall.worlds.world import World
 
 _open: ContextVar[Transaction | None] = ContextVar("squall_transaction", default=None)
 
 
 Begin = Callable[[], "Transaction"]
 """Opens the transaction of one call."""
+Run = Callable[["World", Mapping[str, Any], Begin], Any]
+"""Runs an operation in a world: with its arguments, and with what opens the transaction of the call."""
 
 
 class Write(NamedTuple):
@@ -82,6 +86,7 @@ class Transaction:
         self.keep = keep
         self.closed = False
         self.writes: list[Write] = []
+        self.kept: dict[Hashable, Kept] = {}
         self.started = journal.revision
         self.views: dict[Table, View] = {}
         if self.parent is not None:
@@ -99,7 +104,8 @@ class Transaction:
         elif self.parent is not None:
             self.parent.views = self.views
             self.parent.writes += self.writes
-        elif self.writes:
+            self.parent.kept |= self.kept
+        elif self.writes or self.kept:
             try:
                 self.journal.land(self)
             except InvalidRow:
@@ -144,6 +150,7 @@ class Journal:
         self.ledger = Ledger()
         self.history: list[tuple[Table, Any, dict[str, Any] | None]] = []
         self.listeners: list[Callable[[Effect], None]] = []
+        self.memory = Memory()
         self.lock = threading.RLock()
 
     def current(self) -> Transaction | None:
@@ -156,8 +163,10 @@ class Journal:
     def land(self, transaction: Transaction) -> None:
         """Replay the writes of a finished transaction on the tables. Raises `InvalidRow` before the first of them."""
         with self.lock:
+            self.memory.agree(transaction.kept)
             if self.revision != transaction.started:
                 _agree(transaction.writes)
+            self.memory.land(transaction.kept)
             effects = [self._land(write, transaction.call) for write in transaction.writes]
             self.ledger.extend(effects)
         self._tell(effects)
