@@ -45,12 +45,14 @@ def main() -> None:
     sync = [Session("sync_without", SYNC, without), Session("sync", SYNC, beside)]
     blocked = Session("sync_off", SYNC, beside, *OFF)
     async_ = [Session("async_without", ASYNC, without), Session("async", ASYNC, beside)]
-    bare, face, alone, woken, off, async_alone, awake = turns(
+    crowd = [Session("async_here_off", ASYNC, here, *OFF), Session("async_here", ASYNC, here)]
+    bare, face, alone, woken, off, async_alone, awake, crowd_off, crowd_on = turns(
         lambda: run(here, "-c", "pass"),
         lambda: run(here, "-c", "import squall"),
         *sync,
         blocked,
         *async_,
+        *crowd,
         rounds=ROUNDS,
         warm=2,
         clock=children,
@@ -64,6 +66,8 @@ def main() -> None:
         plain("a session with one empty test takes, without", 1000 * median(alone), "ms"),
         at_most("the plug-in adds to one with an async test", 1000 * difference(awake, async_alone), 30, "ms"),
         plain("a session with one empty async test takes, without", 1000 * median(async_alone), "ms"),
+        at_most("… in this project's .venv, against `-p no:squall`", 1000 * difference(crowd_on, crowd_off), 30, "ms"),
+        plain("a session with one empty async test takes there, without", 1000 * median(crowd_off), "ms"),
         Figure("heavy modules that `import squall` loads", imported or "none", "none", not imported),
     ]
     for what, (other, one) in (("a session", sync), ("one with an async test", async_)):
