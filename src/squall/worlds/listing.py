@@ -1,4 +1,4 @@
-"""What the kind `list` does: filters, order, pages.
+"""What the kind `list` does: filters, order, pages, and reads of some time ago.
 
 Without pages the answer is an array of rows. With `page_size` it is an object: the rows under their plural, and
 `next_cursor`, null on the last page. Knows tables; nothing of tools, faults or recording.
@@ -38,6 +38,7 @@ class Listing:
         self._orders = {text: paging.order(record, text) for text in plan.sort}
         self._pages = None if plan.page_size is None else Pages(plan.tool, record, plan.page_size)
         self._rows = plural(record.short)
+        self._lag = plan.lag
         self._children = plan.include
         self._write = nesting.writer(record, plan.include)
         converters: dict[str, Converter | None] = {name: each.kind for name, each in self._filters.items()}
@@ -69,6 +70,12 @@ class Listing:
     def run(self, world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
         """The answer to one call."""
         given = self._arguments.converted(args) if args else {}
+        if not self._lag:
+            return self._answer(world, args, given)
+        with world.journal.lagging(self._lag):
+            return self._answer(world, args, given)
+
+    def _answer(self, world: World, args: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
         table = world.tables[self._record.name]
         by = self._orders.get(given.get(SORT, ""))
         rows = self._found(table, given)

@@ -34,6 +34,7 @@ class OperationPlan:
     filters: tuple[Filter, ...] = ()
     sort: tuple[str, ...] = ()
     page_size: int | None = None
+    lag: float = 0.0
     include: tuple[Child, ...] = ()
     key: Key | None = None
     required: tuple[str, ...] = ()

@@ -66,6 +66,7 @@ _DURATION = {
     "description": "A length of time: 500ms, 30s, 5m, 2h, 1d; a number is seconds.",
     "type": ["string", "number"],
 }
+Duration = Annotated[Any, WithJsonSchema(_DURATION)]
 _KEY_SCHEMA = {
     "anyOf": [
         {"type": "string"},
@@ -115,6 +116,9 @@ class OperationSpec(Strict):
     )
     page_size: Annotated[int, Field(ge=1, strict=True)] | None = Field(
         None, description="list: rows of a page; the answer has next_cursor, which is the argument cursor."
+    )
+    lag: Duration | None = Field(
+        None, description="list: how old the state is that it reads, as in a search index: 2s. Other reads are fresh."
     )
     include: list[str] | None = Field(
         None,

@@ -172,6 +172,8 @@ class Table:
     def place(self, key: Any) -> int:
         """Where a row stands, as the calling context sees it: a number that grows in table order."""
         view = self._view()
+        if view is not None and key in view.places:
+            return view.places[key]
         if view is not None and key in view.new:
             return self._committed.order.following + view.new[key]
         return self._committed.order.place(key)
@@ -276,7 +278,7 @@ class Table:
         found = [self._committed.rows[key] for key in self._committed.candidates(conditions) if key not in view.rows]
         changed = [row for key, row in written.items() if key not in view.new]
         if changed:
-            found = sorted([*found, *changed], key=lambda row: self._committed.order.place(row["id"]))
+            found = sorted([*found, *changed], key=lambda row: self.place(row["id"]))
         found += [row for key, row in written.items() if key in view.new]
         for row in found:
             if all(row[name] == value for name, value in wanted):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from contextvars import ContextVar, Token
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from squall.call import CallRef
@@ -44,18 +45,28 @@ class Write(NamedTuple):
     named: int | None = None
 
 
+class Change(NamedTuple):
+    """What a row was before a write; of one that was deleted, also where it stood."""
+
+    table: Table
+    key: Any
+    before: dict[str, Any] | None
+    place: int | None
+
+
 class View:
     """The rows of one table as a transaction sees them: those it wrote (None: deleted), and which are new.
 
-    `new` numbers them in the order in which they came. `drawn` are the ids it took from the sequence: where the count
-    stood before and after each.
+    `new` numbers them in the order in which they came; `places` has those of rows that stand elsewhere by now. `drawn`
+    are the ids it took from the sequence: where the count stood before and after each.
     """
 
-    __slots__ = ("_count", "drawn", "new", "rows")
+    __slots__ = ("_count", "drawn", "new", "places", "rows")
 
     def __init__(self) -> None:
         self.rows: dict[Any, dict[str, Any] | None] = {}
         self.new: dict[Any, int] = {}
+        self.places: dict[Any, int] = {}
         self.drawn: list[tuple[int, int]] = []
         self._count = 0
 
@@ -63,7 +74,7 @@ class View:
         """The same, for a transaction inside this one."""
         twin = View()
         twin.rows, twin.new, twin.drawn = self.rows.copy(), self.new.copy(), self.drawn.copy()
-        twin._count = self._count
+        twin.places, twin._count = self.places.copy(), self._count
         return twin
 
     def came(self, key: Any) -> None:
@@ -85,6 +96,7 @@ class Transaction:
         self.call: CallRef | None = call if call is not None or self.parent is None else self.parent.call
         self.keep = keep
         self.closed = False
+        self.hidden = 0  # so many of the latest writes it does not see
         self.writes: list[Write] = []
         self.kept: dict[Hashable, Kept] = {}
         self.started = journal.revision
@@ -128,17 +140,22 @@ class Transaction:
 
 
 class Past(Transaction):
-    """A transaction that sees the world as it was before the latest `writes` writes, and keeps nothing."""
+    """A transaction that sees the world as it was before the latest `writes` writes, and keeps nothing.
 
-    def __init__(self, journal: Journal, writes: int) -> None:
+    It sees what a transaction around it has written, unless it is `alone`.
+    """
+
+    def __init__(self, journal: Journal, writes: int, *, alone: bool = False) -> None:
         super().__init__(journal, None, keep=False)
-        for table, key, before in reversed(journal.history[max(0, len(journal.history) - writes) :]):
+        if alone:
+            self.views = {}
+        self.hidden = min(writes, len(journal.history))
+        for table, key, before, place in reversed(journal.history[len(journal.history) - self.hidden :]):
             view = self.view(table)
             view.rows[key] = before
-            if before is None:
-                view.new.pop(key, None)
-            elif table.committed().get(key) is None:
-                view.came(key)
+            view.new.pop(key, None)
+            if place is not None:
+                view.places[key] = place
 
 
 class Journal:
@@ -148,7 +165,7 @@ class Journal:
         self.clock = clock
         self.revision = 0
         self.ledger = Ledger()
-        self.history: list[tuple[Table, Any, dict[str, Any] | None]] = []
+        self.history: list[Change] = []
         self.listeners: list[Callable[[Effect], None]] = []
         self.memory = Memory()
         self.lock = threading.RLock()
@@ -159,6 +176,18 @@ class Journal:
         while transaction is not None and (transaction.journal is not self or transaction.closed):
             transaction = transaction.outer
         return transaction
+
+    def lagging(self, seconds: float) -> Past:
+        """The world as it was so many seconds ago, for a reader who knows of no unfinished writes."""
+        with self.lock:
+            now, lag = _micros(self.clock.elapsed()), _micros(seconds)
+            young = takewhile(lambda effect: now - _micros(effect.t) < lag, reversed(self.ledger))
+            writes = sum(1 for _ in young)
+            around = self.current()
+            while around is not None:
+                writes = max(writes, around.hidden)
+                around = around.parent
+            return Past(self, writes, alone=True)
 
     def land(self, transaction: Transaction) -> None:
         """Replay the writes of a finished transaction on the tables. Raises `InvalidRow` before the first of them."""
@@ -179,8 +208,9 @@ class Journal:
         self._tell([effect])
 
     def _land(self, write: Write, call: CallRef | None) -> Effect:
+        place = write.table.place(write.key) if write.op == "delete" else None
         before, after = write.table.land(write)
-        self.history.append((write.table, write.key, before))
+        self.history.append(Change(write.table, write.key, before, place))
         self.revision += 1
         table = write.table.record
         return Effect(
@@ -198,6 +228,10 @@ class Journal:
         for effect in effects:
             for listener in self.listeners:
                 listener(effect)
+
+
+def _micros(seconds: float) -> int:
+    return round(seconds * 1_000_000)
 
 
 def _agree(writes: list[Write]) -> None:
