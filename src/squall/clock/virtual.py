@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 # Once the limit has ended a run, its clean-up may wait this much before it is ended too, and so on.
 GRACE = 60 * SECOND
-# How asyncio's default executor and anyio name their threads.
-POOLS = ("asyncio_", "AnyIO worker thread")
+# How asyncio's default executor and anyio name their threads, and squall those that nobody waits for.
+POOLS = ("asyncio_", "AnyIO worker thread", "squall-")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 __tracebackhide__ = is_weather
 
