@@ -11,6 +11,7 @@ from typing import Any
 from squall.errors import nearest, shown
 from squall.worlds import filters, nesting
 from squall.worlds.compound import ListType, MappingType
+from squall.worlds.declared_auth import read_auth
 from squall.worlds.filters import Filter
 from squall.worlds.idempotency import Key
 from squall.worlds.nesting import Child
@@ -42,6 +43,7 @@ ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
 
 def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any], *, qualified: bool) -> None:
     """The operations of one service, with their names on the wire."""
+    auth = read_auth(blueprint, service, parts, qualified=qualified)
     for name, given in mappings(parts.get("operations")):
         loc: Loc = ("services", service, "operations", name)
         kind = given.get("kind")
@@ -76,6 +78,7 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 include=include,
                 key=idempotency,
                 required=_required_of(blueprint, record, given, beside, loc),
+                auth=auth,
                 handler=handler if isinstance(handler, str) else None,
                 description=given.get("description"),
                 access="write" if writes else "read",

@@ -19,6 +19,7 @@ from squall.clock import START
 from squall.documents import Document
 from squall.errors import Position, Problem, UsageError
 from squall.worlds import blueprint as blueprints
+from squall.worlds.auth import TakenArgument
 from squall.worlds.base import Base
 from squall.worlds.naming import short_names
 from squall.worlds.operations import Operation, compile_operation
@@ -45,6 +46,7 @@ class Loaded:
     records: Mapping[str, Record]
     short: Mapping[str, tuple[str, ...]]
     idempotency_fields: tuple[str, ...]
+    volatile: tuple[str, ...]
     operations: Mapping[str, Operation]
     plan: Blueprint = field(repr=False)
     code: Mapping[Path, tuple[int, int]] = field(repr=False)
@@ -117,6 +119,10 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
             operations[operation.tool] = compile_operation(operation, handler, plan.records)
         except BadSignature as error:
             problems.append(_signature_problem(document, operation, handler, error))
+        except TakenArgument as error:
+            message = f"operation {operation.name!r} has an argument {str(error)!r} of its own, like the access token"
+            hint = "Name the token otherwise: auth: { token: …, argument: access_token }."
+            problems.append(Problem(message, document.at(operation.loc, key=True), hint=hint))
     if problems or spec is None:
         raise UsageError(_in_order(problems))
     return Loaded(
@@ -127,6 +133,7 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
         short=short_names(plan.records),
         operations=operations,
         idempotency_fields=_idempotency_fields(plan, operations),
+        volatile=tuple(dict.fromkeys([*spec.volatile, *(each.auth.argument for each in plan.operations if each.auth)])),
         plan=plan,
         code={path: _stamp(path) for path in map(_code_file, functions.values()) if path is not None},
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 from squall.call import Access, Target
 from squall.worlds import handling, kinds, nesting, signature
+from squall.worlds.auth import Auth
 from squall.worlds.idempotency import once
 from squall.worlds.listing import Listing
 from squall.worlds.naming import article, plural
@@ -52,7 +53,12 @@ class Operation:
 def compile_operation(
     plan: OperationPlan, handler: Callable[..., Any] | None, records: Mapping[str, Record]
 ) -> Operation:
-    """The operation that `plan` describes. Raises `signature.BadSignature` when its handler does not fit."""
+    """The operation that `plan` describes.
+
+    Raises `signature.BadSignature` when its handler does not fit, `auth.TakenArgument` when an argument of it does not.
+    """
+    if plan.renews and plan.auth is not None:
+        return _renewing(plan, plan.auth)
     if handler is not None:
         return _custom(plan, handler, records)
     record = plan.record
@@ -89,6 +95,8 @@ def _listed(plan: OperationPlan, record: Record) -> Operation:
 
 
 def _operation(plan: OperationPlan, **parts: Any) -> Operation:
+    if plan.auth is not None and not plan.renews:
+        parts["params"], parts["run"] = plan.auth.among(parts["params"]), plan.auth.guard(parts["run"])
     params: tuple[Param, ...] = parts["params"]
     target = Target(
         name=f"{plan.service}.{plan.name}",
@@ -111,6 +119,19 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         input_schema=input_schema(params),
         target=target,
         **parts,
+    )
+
+
+def _renewing(plan: OperationPlan, auth: Auth) -> Operation:
+    return _operation(
+        plan,
+        description=plan.description,
+        params=(auth.param,),
+        output_schema=auth.answer,
+        returns=("token", "expires_in"),
+        is_async=False,
+        run=auth.renew,
+        addresses=(),
     )
 
 

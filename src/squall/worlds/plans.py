@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from squall.documents import Document, duration
 from squall.errors import Problem, nearest, shown
+from squall.worlds.auth import Auth
 from squall.worlds.filters import Filter
 from squall.worlds.idempotency import Key
 from squall.worlds.nesting import Child
@@ -39,6 +40,9 @@ class OperationPlan:
     key: Key | None = None
     required: tuple[str, ...] = ()
     handler: str | None = None
+    auth: Auth | None = None
+    renews: bool = False
+    """Whether it is the operation that gives new tokens of `auth`."""
     description: str | None = None
     access: Literal["read", "write"] = "read"
     idempotent: bool = False

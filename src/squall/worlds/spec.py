@@ -138,6 +138,17 @@ class OperationSpec(Strict):
     destructive: bool | None = Field(None, description="custom: whether it may change or remove what is there.")
 
 
+class AuthSpec(Strict):
+    """How a service is entered: each of its operations takes a token, and answers 401 without a good one."""
+
+    token: str = Field(description="The token that is good from the start of the run.")
+    expires: Duration | None = Field(None, description="For how long a token is good: 1h. For ever if left out.")
+    refresh: str | None = Field(
+        None, description="The name of the operation that gives a new token for an old one. None if left out."
+    )
+    argument: str = Field("token", description="What the token is called among the arguments of operations.")
+
+
 class ServiceSpec(Strict):
     """A fake service: its records, what they start with and what it does."""
 
@@ -145,6 +156,7 @@ class ServiceSpec(Strict):
         default={}, description="Records by name, each a mapping of field to type. `id` is there unless declared."
     )
     seed: SeedSpec | None = Field(None, description="What the tables start with.")
+    auth: AuthSpec | None = Field(None, description="The token that its operations ask for.")
     operations: dict[str, OperationSpec] = Field(default={}, description="Operations by name.")
 
 

@@ -47,7 +47,7 @@ class World:
         self.name: str = loaded.spec.name or (path.stem if path is not None else loaded.document.name)
         self.seed: int = loaded.spec.seed if seed is None else seed
         self.clock: Clock = VirtualClock() if clock is None else clock
-        self.volatile: tuple[str, ...] = tuple(loaded.spec.volatile)
+        self.volatile: tuple[str, ...] = loaded.volatile
         self.idempotency_fields: tuple[str, ...] = loaded.idempotency_fields
         self.operations: Mapping[str, Operation] = loaded.operations
         self.journal = Journal(self.clock)

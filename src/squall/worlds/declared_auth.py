@@ -1,0 +1,49 @@
+"""Reads the `auth` of a service: its token, for how long it is good, and the operation that gives new ones.
+
+Knows names and times; no operation but that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from squall.errors import shown
+from squall.worlds.auth import Auth
+from squall.worlds.plans import Blueprint, Loc, OperationPlan
+from squall.worlds.shapes import mapping
+from squall.worlds.typetext import NAME
+
+
+def read_auth(blueprint: Blueprint, service: str, parts: Mapping[Any, Any], *, qualified: bool) -> Auth | None:
+    """How the service is entered; its refreshing operation, if it has one, becomes one of the file's."""
+    given = mapping(parts.get("auth"))
+    if not isinstance(given.get("token"), str):
+        return None  # the shape is complained of elsewhere
+    loc: Loc = ("services", service, "auth")
+    named = {key: given[key] for key in ("argument", "refresh") if isinstance(given.get(key), str)}
+    for key, name in list(named.items()):
+        if not NAME.match(name):
+            hint = "a name is letters, digits and _ and begins with a letter"
+            what = "an argument" if key == "argument" else "an operation"
+            blueprint.problem(f"{shown(name)} cannot name {what}", (*loc, key), hint=hint)
+            del named[key]
+    refresh = named.get("refresh")
+    tool = f"{service}_{refresh}" if qualified and refresh else refresh
+    expires = blueprint.duration(given, "expires", loc)
+    auth = Auth(service, given["token"], named.get("argument", "token"), expires, refresh, tool)
+    if refresh and tool:
+        blueprint.operations.append(
+            OperationPlan(
+                service=service,
+                name=refresh,
+                tool=tool,
+                kind="custom",
+                loc=(*loc, "refresh"),
+                access="write",
+                description=f"Get a new access token for {service} in exchange for the one you have, expired or not.",
+                auth=auth,
+                renews=True,
+            )
+        )
+    return auth
