@@ -35,6 +35,8 @@ FIXTURES = {
     "trace": "squall: what happened so far in this run.",
     "tools": "squall: the world's operations as plain callables: tools.NAME(...), await tools.aio.NAME(...).",
     "mcp_server": "squall: the world's operations as an MCP server in this process.",
+    "mcp_url": "squall: the address of that server, http://127.0.0.1:PORT/mcp; .snapshot() gives the world's rows.",
+    "mcp_stdio": "squall: how an MCP client starts that server as a process; .snapshot() gives its world's rows.",
 }
 
 
@@ -144,3 +146,5 @@ _clock = _fixture("clock")
 _trace = _fixture("trace")
 _tools = _fixture("tools")
 _mcp_server = _fixture("mcp_server")
+_mcp_url = _fixture("mcp_url")
+_mcp_stdio = _fixture("mcp_stdio")

@@ -9,7 +9,8 @@ import mcp
 import pytest
 
 from squall import ToolError
-from squall.runs.environment import Environment, HandlerBug
+from squall.runs.ending import HandlerBug
+from squall.runs.environment import Environment
 
 WORLD = """\
 services:

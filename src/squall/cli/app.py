@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 from squall.cli.schema import schema
+from squall.cli.serve import serve, with_bare_faults
+from squall.cli.state import state
 from squall.cli.validate import validate
 from squall.cli.verify import verify
 from squall.errors import SquallError, UsageError
@@ -27,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (validate, verify, schema):
+for command in (validate, serve, state, verify, schema):
     app.command()(command)
 
 
@@ -55,7 +57,7 @@ def main() -> None:
     if debug:
         sys.argv.remove("--debug")  # it may stand anywhere, also after the subcommand
     try:
-        app(prog_name="squall")
+        app(with_bare_faults(sys.argv[1:]), prog_name="squall")
     except UsageError as error:
         _say(error, [f"error: {problem}" for problem in error.problems], debug=debug)
         raise SystemExit(WRONG_INPUT) from None

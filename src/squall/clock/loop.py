@@ -84,6 +84,12 @@ class LoopTime:
         owner = getattr(vars(loop).get("time"), "__self__", None) if hasattr(loop, "__dict__") else None
         return isinstance(owner, LoopTime) and owner.clock is clock
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop that is on the clock."""
+        loop: asyncio.AbstractEventLoop = self._loop
+        return loop
+
     def holds(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Whether it is this loop's."""
         return self._loop is loop

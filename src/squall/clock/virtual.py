@@ -47,6 +47,7 @@ class VirtualClock:
 
     def __init__(self, start: datetime = START, limit: float | None = LIMIT, *, wall_cap: float = WALL_CAP) -> None:
         self.start = start.replace(tzinfo=UTC) if start.tzinfo is None else start.astimezone(UTC)
+        self._epoch = (self.start - EPOCH) // timedelta(microseconds=1)
         self.wall_cap = wall_cap
         self.outside = Outside()
         self.owner = threading.get_ident()
@@ -55,6 +56,7 @@ class VirtualClock:
         self._granted = 0  # microseconds that do not count against the limit: advance, set, grace
         self._charges = 0
         self._loops: list[LoopTime] = []
+        self._guests: list[Callable[[asyncio.AbstractEventLoop], None]] = []
         self._threads: set[threading.Thread] = set()
         self.limit = limit
         self.notes: list[str] = []
@@ -73,7 +75,7 @@ class VirtualClock:
 
     def time(self) -> float:
         """`now()` in seconds since 1970."""
-        return (self.now() - EPOCH) / timedelta(seconds=1)
+        return (self._epoch + self.ticks) / SECOND
 
     def elapsed(self) -> float:
         """Seconds since the run began."""
@@ -216,6 +218,14 @@ class VirtualClock:
             )
         if not LoopTime.is_on(loop, self):
             self._loops.append(LoopTime(self, loop, fresh=fresh))
+            for guest in self._guests:
+                guest(loop)
+
+    def welcome(self, guest: Callable[[asyncio.AbstractEventLoop], None]) -> None:
+        """Call `guest` with every event loop on this clock: those that are, and those to come before they run."""
+        self._guests.append(guest)
+        for time in self._loops:
+            guest(time.loop)
 
     def detach(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take an event loop off this clock: it goes on in real time."""

@@ -9,16 +9,20 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from squall.clock import real
 from squall.clock.protocol import LIMIT, START, WALL_CAP
 from squall.clock.timers import SECOND, Timer, Timers, amount_of, raise_together, ticks, until, wait_of
 from squall.errors import LimitReached, is_weather
 
+if TYPE_CHECKING:
+    import asyncio
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LOOK = 0.1  # seconds: how often a thread looks whether the loop that it waits for has ended
 __tracebackhide__ = is_weather
 
 
@@ -43,6 +47,11 @@ class WallClock:
         self._firing = threading.RLock()
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def fire_in(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        """Let timers fire in an event loop from now on, between its other work (None: on the thread of their own)."""
+        self._loop = loop
 
     def now(self) -> datetime:
         """The time of day in the run, in UTC."""
@@ -125,11 +134,34 @@ class WallClock:
                     errors.append(error)
         raise_together(errors)
 
+    def _fire_where_wanted(self) -> None:
+        due, loop = self._timers.next_due(), self._loop
+        if loop is None or due is None or due > self._ticks():
+            self._fire()
+            return
+        fired = threading.Event()
+        errors: list[Exception] = []
+
+        def fire() -> None:
+            if not fired.is_set():
+                try:
+                    self._fire()
+                except Exception as error:  # noqa: BLE001 - told on the thread of the timers, as ever
+                    errors.append(error)
+                fired.set()
+
+        with suppress(RuntimeError):  # it has ended
+            loop.call_soon_threadsafe(fire)
+        while not fired.wait(LOOK):
+            if not loop.is_running():
+                fire()
+        raise_together(errors)
+
     def _serve(self) -> None:
         me = threading.current_thread()
         while self._thread is me:
             try:
-                self._fire()
+                self._fire_where_wanted()
             except Exception as error:  # noqa: BLE001 - shown as any thread's is, and the thread goes on
                 threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, me)))
             with self._wake:

@@ -23,7 +23,11 @@ from squall.pytest_plugin.runs import PARAMETER
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
 
-NEEDS = {"world": "world", "tools": "world", "mcp_server": "world", "faults": "faults"}
+NEEDS = {
+    **dict.fromkeys(("world", "tools", "mcp_server", "mcp_url", "mcp_stdio"), "world"),
+    "faults": "faults",
+}
+ELSEWHERE = "mcp_stdio"
 FUNCTION = "function"
 
 
@@ -42,13 +46,21 @@ def _run(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def _mode(run: Run, request: pytest.FixtureRequest) -> Mode | None:
-    """Wall time under trio, whose clock is not ours to turn."""
-    if "anyio_backend" not in run.item.fixturenames or run.asked.clock == "wall":
+    """Wall time where the server is a process of its own, and under trio, whose clock is not ours to turn."""
+    if run.asked.clock == "wall":
+        return None
+    if ELSEWHERE in run.item.fixturenames:
+        return _on_wall_time(run, f"{ELSEWHERE} is on wall time: its server is a process of its own")
+    if "anyio_backend" not in run.item.fixturenames:
         return None
     backend = request.getfixturevalue("anyio_backend")
     if (backend if isinstance(backend, str) else backend[0]) != "trio":
         return None
-    told = warn(run.item.config, "trio runs on wall time: squall's virtual time is asyncio's", place(run.item, "world"))
+    return _on_wall_time(run, "trio runs on wall time: squall's virtual time is asyncio's")
+
+
+def _on_wall_time(run: Run, why: str) -> Mode:
+    told = warn(run.item.config, f'{why} (mark.clock("wall") says that this is meant)', place(run.item, "world"))
     if told:
         pytest.fail(told, pytrace=False)
     return "wall"

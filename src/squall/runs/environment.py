@@ -5,10 +5,9 @@ The pytest fixtures and `squall.world(...)` use the same one. Nothing is shared 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import cached_property
-from inspect import isawaitable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -18,26 +17,23 @@ from squall.clock import START, VirtualClock, WallClock
 from squall.errors import LimitReached, Problem, SquallError, UsageError, nearest, shown
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer, scope
-from squall.interpose.promises import to_its_end
 from squall.runs.current import enter, leave
-from squall.runs.limits import limits_with
+from squall.runs.ending import Nowhere, bugs, ended, within
+from squall.runs.limits import limits_with, unless_stated
 from squall.runs.plans import plan_for
 from squall.runs.result import RunResult, judged
-from squall.trace import Recorder, Trace
-from squall.trace.kinds import AgentFinal, Effected, RunEnd, RunStart
+from squall.trace import FileRecorder, Recorder, Trace
+from squall.trace.kinds import AgentFinal, Effected, Faulted, RunEnd, RunStart
 from squall.version import __version__
 from squall.wire.callables import Tools
 from squall.worlds import Effect, World
 
 if TYPE_CHECKING:
     from squall.wire.mcp import McpServer
+    from squall.wire.mcp.addresses import McpProcess, McpUrl
 
 Faults = str | Path | Mapping[str, Any] | list[Any] | None
 MODES = ("virtual", "wall")
-
-
-class HandlerBug(SquallError):
-    """A handler of the world raised what no handler should. The agent saw a plain internal error."""
 
 
 class Environment:
@@ -45,7 +41,8 @@ class Environment:
 
     `path` is a world file (None: a run without a world); `faults` a plan file, a world file whose block is taken, or
     the rules themselves (None: nothing is injected); `seed` None takes the world's own, or 0; `limits` may set
-    `seconds` (a number, or text such as `10m`) and `calls`. `record=False` keeps no trace, which makes calls faster.
+    `seconds` (a number, or text such as `10m`) and `calls`. `record=False` keeps no trace, which makes calls faster; a
+    path writes it there line by line, and keeps none of it here. `endless`: only limits that are stated hold.
     """
 
     def __init__(
@@ -57,9 +54,10 @@ class Environment:
         run_index: int = 0,
         clock: Literal["virtual", "wall"] = "virtual",
         name: str | None = None,
-        record: bool = True,
+        record: bool | str | Path = True,
         limits: Mapping[str, Any] | None = None,
         wall_cap: float | None = None,
+        endless: bool = False,
     ) -> None:
         if clock not in MODES:
             message = f"the clock is {shown(clock)}"
@@ -68,15 +66,19 @@ class Environment:
         self.clock: Any = WallClock() if clock == "wall" else VirtualClock()
         self._world = None if path is None else World.load(path, seed=seed, clock=self.clock)
         self.seed = seed if seed is not None else self._world.seed if self._world else 0
+        self.faults = faults
         self.plan: Plan = CALM if faults is None else plan_for(faults, self._world)
         self.limits = limits_with(self.plan.limits, limits)
+        if endless:
+            self.limits = unless_stated(self.limits)
         self.clock.limit = self.limits.seconds
         self.clock.wall_cap = self.plan.wall_cap if wall_cap is None else wall_cap
         self.name = name or (self._world.name if self._world else "run")
-        self.recorder = Recorder(f"{self.name}#{run_index}", self.clock.elapsed) if record else None
+        self.recorder = self._recorder(record)
         self.trace = Trace(self.recorder.lines if self.recorder else [], self.recorder)
         self.interposer = self._interposer()
         self.result: RunResult | None = None
+        self._elsewhere: list[McpProcess] = []
         self._finally: list[Callable[[], Any]] = []
         self._stack = ExitStack()
         self._start()
@@ -105,6 +107,22 @@ class Environment:
 
         # not the run's own name, which is the test's: agents are told the name of a server
         return McpServer(self.world.name, self.interposer, self.world.operations)
+
+    @cached_property
+    def mcp_url(self) -> McpUrl:
+        """The address of the world's MCP server on this machine, served in the run's own event loop."""
+        from squall.wire.mcp.addresses import McpUrl  # as above
+
+        return self._stack.enter_context(McpUrl.of(self.mcp_server, self.world))
+
+    @cached_property
+    def mcp_stdio(self) -> McpProcess:
+        """How an MCP client starts the world's server as a process of its own, with a copy of the world."""
+        from squall.wire.mcp.addresses import McpProcess  # as above
+
+        process = self._stack.enter_context(McpProcess.of(self.world, self.faults, self.run_index))
+        self._elsewhere.append(process)
+        return process
 
     @staticmethod
     def scope(name: str) -> Any:
@@ -152,17 +170,17 @@ class Environment:
         errors: list[BaseException] = []
         for fn in self._endings():
             try:
-                _ended(fn())
+                ended(fn())
             except (KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as failure:  # noqa: BLE001 - each runs, and all that fail are shown, a limit or pytest.fail too
                 errors.append(failure)
-        errors += _bugs(self.interposer.bugs)
+        errors += bugs(self.interposer.bugs)
         missing = self._not_fired()
         status = judged(error)
         if skipped:
             status = "skipped"
-        elif (why := self._limit_reached()) or any(_within(each, LimitReached) for each in (error, *errors)):
+        elif (why := self._limit_reached()) or any(within(each, LimitReached) for each in (error, *errors)):
             status = "hung"
             if error is not None and why and why != str(error):
                 error.add_note(f"In this run, {why}.")
@@ -190,6 +208,7 @@ class Environment:
 
     def _endings(self) -> Iterator[Callable[[], Any]]:
         """What the end of a run calls, in order: late effects land, then the functions given to `finally_`."""
+        yield self._learn
         yield self.interposer.keep_promises
         if self._world is not None:
             yield self._world.settle
@@ -197,13 +216,29 @@ class Environment:
         while self._finally:
             yield self._finally.pop(0)
 
+    def _learn(self) -> None:
+        """What happened in other processes is a part of this run, and of its trace."""
+        for process in self._elsewhere:
+            for trace in process.traces():
+                for _, event in trace:
+                    if isinstance(event, Faulted) and event.fired:
+                        self.interposer.fired[event.rule] += 1
+                    if self.recorder and not isinstance(event, RunStart | RunEnd):
+                        self.recorder.record(event)
+
     def _not_fired(self) -> list[int]:
         return [rule.id for rule in self.plan.rules.faults if rule.counted and not self.interposer.fired[rule.id]]
+
+    def _recorder(self, record: bool | str | Path) -> Recorder | None:  # noqa: FBT001 - what the constructor was given
+        run = f"{self.name}#{self.run_index}"
+        if isinstance(record, bool):
+            return Recorder(run, self.clock.elapsed) if record else None
+        return FileRecorder(run, self.clock.elapsed, record)
 
     def _interposer(self) -> Interposer:
         world = self._world
         return Interposer(
-            world if world is not None else _Nowhere(),
+            world if world is not None else Nowhere(),
             {} if world is None else world.operations,
             self.clock,
             plan=self.plan,
@@ -249,43 +284,3 @@ class Environment:
                     late=number is not None and number in self.interposer.answered,
                 )
             )
-
-
-class _Nowhere:
-    """The service of a run without a world: it has no operations, so nothing ever reaches it."""
-
-    revision = 0
-
-    def __getattr__(self, name: str) -> Any:
-        raise UsageError(f"this run has no world, so there is nothing to {name}")
-
-
-def _ended(value: Any) -> None:
-    """A function given to `finally_` may be `async def`: what it returned is run to its end."""
-    if isawaitable(value):
-
-        async def whole() -> None:
-            await value
-
-        to_its_end(whole())
-
-
-def _bugs(found: Sequence[tuple[str, Exception]]) -> list[BaseException]:
-    """Each bug once, however many calls it hit."""
-    bugs: dict[str, BaseException] = {}
-    for tool, error in found:
-        bug: SquallError = HandlerBug(f"the handler of {tool} raised {type(error).__name__}: {error}")
-        bug.__cause__ = error
-        if isinstance(error, SquallError):
-            bug = error
-        bugs.setdefault(str(bug), bug)
-    return list(bugs.values())
-
-
-def _within(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Whether `error` is of `kind`, or a group that holds one, or was raised from one."""
-    if error is None or isinstance(error, kind):
-        return error is not None
-    if isinstance(error, BaseExceptionGroup):
-        return any(_within(inner, kind) for inner in error.exceptions)
-    return _within(error.__cause__, kind)

@@ -11,6 +11,9 @@ from squall.documents import duration
 from squall.errors import Problem, UsageError, nearest, shown
 from squall.faults import Limits
 
+STANDARD = Limits()
+ENDLESS = Limits(seconds=1e9, calls=10**15)
+
 
 def limits_with(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
     """The plan's limits with those given in their place: `seconds` (also as text, `10m`), `calls`."""
@@ -21,6 +24,13 @@ def limits_with(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
             raise UsageError(Problem(f"unknown limit {shown(key)}", nearest=close, hint=f"Limits: {valid}."))
         limits = replace(limits, **{key: _limit(key, value)})
     return limits
+
+
+def unless_stated(limits: Limits) -> Limits:
+    """What a server may do, that lives as long as it is wanted: limits are those that somebody stated."""
+    stated = {key: getattr(limits, key) for key in Limits.__struct_fields__}
+    kept = {key: value for key, value in stated.items() if value != getattr(STANDARD, key)}
+    return replace(ENDLESS, **kept)
 
 
 def _limit(key: str, value: Any) -> float:

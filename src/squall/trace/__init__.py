@@ -4,7 +4,17 @@ Holds the events (one kind per file), the hash chain, the recorder and the reade
 """
 
 from squall.trace.reader import CallView, Entry, Trace
-from squall.trace.recorder import Recorder
+from squall.trace.recorder import FileRecorder, Recorder
 from squall.trace.verify import BrokenChain, Verified, verify, verify_lines
 
-__all__ = ["BrokenChain", "CallView", "Entry", "Recorder", "Trace", "Verified", "verify", "verify_lines"]
+__all__ = [
+    "BrokenChain",
+    "CallView",
+    "Entry",
+    "FileRecorder",
+    "Recorder",
+    "Trace",
+    "Verified",
+    "verify",
+    "verify_lines",
+]

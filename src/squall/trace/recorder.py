@@ -1,13 +1,16 @@
 """Records the events of one run as chained lines. What is encoded at once cannot be changed by the agent later.
 
-Knows no file: `Trace` reads the same lines, and whoever wants a file writes them.
+In memory, where `Trace` reads them, or straight into a file, for runs that may go on for long.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from itertools import count
+from pathlib import Path
 
+from squall.errors import Problem, UsageError
 from squall.trace.kinds import Event
 from squall.trace.line import GENESIS, encode, rest, seal
 
@@ -21,6 +24,7 @@ class Recorder:
     def __init__(self, run: str, elapsed: Callable[[], float]) -> None:
         self.run = run
         self.lines: list[bytes] = []
+        self.count = 0
         self.ended = False
         self._run = encode(run.encode(errors="replace").decode())
         self._elapsed = elapsed
@@ -42,9 +46,47 @@ class Recorder:
         """Append the last event, made from the number of events including itself."""
         with self._lock:
             if not self.ended:
-                self._append(last(len(self.lines) + 1))
+                self._append(last(self.count + 1))
                 self.ended = True
+                self._close()
 
     def _append(self, event: Event) -> None:
-        line, self._prev = seal(rest(self._prev, self._run, len(self.lines) + 1, self._elapsed(), event))
+        line, self._prev = seal(rest(self._prev, self._run, self.count + 1, self._elapsed(), event))
+        self.count += 1
+        self._keep(line)
+
+    def _keep(self, line: bytes) -> None:
         self.lines.append(line)
+
+    def _close(self) -> None:
+        """Nothing comes any more."""
+
+
+class FileRecorder(Recorder):
+    """Writes each line into a file at once and keeps none: a killed process loses nothing, and memory is bounded.
+
+    An earlier trace of that name is kept: it is renamed to `trace.jsonl.1`, the next one to `trace.jsonl.2`. Raises
+    UsageError where the file cannot be written.
+    """
+
+    def __init__(self, run: str, elapsed: Callable[[], float], path: str | Path) -> None:
+        super().__init__(run, elapsed)
+        try:
+            _set_aside(Path(path))
+            self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115 - it is open as long as the run
+        except OSError as error:
+            message = f"cannot write the trace to {str(path)!r}: {error.strerror or error}"
+            raise UsageError(Problem(message, hint="Name a file in a folder that is there.")) from None
+
+    def _keep(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
+
+    def _close(self) -> None:
+        self._file.close()
+
+
+def _set_aside(path: Path) -> None:
+    """Rename an earlier trace to the first name with a number that is free."""
+    if path.is_file() and path.stat().st_size:
+        names = (path.with_name(f"{path.name}.{number}") for number in count(1))
+        path.rename(next(name for name in names if not name.exists()))

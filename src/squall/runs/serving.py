@@ -1,0 +1,139 @@
+"""A run that other processes talk to: a world served over MCP until somebody ends it. On wall time.
+
+Knows transports by what `wire.mcp` offers, and no command line: what people are told goes to `say`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from squall.errors import Problem, UsageError
+from squall.runs.environment import Environment
+from squall.store import StateJournal
+
+Say = Callable[[str], None]
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+HERE = ("127.0.0.1", "localhost", "::1")
+
+
+class Served(NamedTuple):
+    """What is asked for: a world and its weather, where it is served, and what is written down.
+
+    `host` None means standard input and output. `record` and `state` are files for the trace and the journal.
+    """
+
+    world: Path
+    faults: Path | None = None
+    seed: int | None = None
+    run_index: int = 0
+    host: str | None = None
+    port: int = 8000
+    allow_remote: bool = False
+    record: Path | None = None
+    state: Path | None = None
+
+
+class End:
+    """How a served run ends: by whoever asks for it first. `status` is the process's."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.why, self.status = "", 0
+
+    def ask(self, why: str, status: int = 0) -> None:
+        """End the run."""
+        if not self.asked.is_set():
+            self.why, self.status = why, status
+            self.asked.set()
+
+
+def serve(what: Served, say: Say) -> int:
+    """Serve until the client has gone (stdio), a signal comes or the server exits. The exit status of the process."""
+    if what.host is not None and what.host not in HERE and not what.allow_remote:
+        message = f"{what.host!r} may be reached from other machines"
+        raise UsageError(Problem(message, hint="Add --allow-remote if that is what you want."))
+    run = Environment(
+        what.world,
+        faults=what.faults,
+        seed=what.seed,
+        run_index=what.run_index,
+        clock="wall",
+        record=what.record or False,
+        endless=True,
+    )
+    sock = None if what.host is None else _listener(what.host, what.port)
+    journal = StateJournal(what.state, run.world, run_index=run.run_index) if what.state else None
+    with run.clock.in_charge():
+        try:
+            end = asyncio.run(_until_the_end(run, what, sock, say))
+        finally:
+            result = run.finish()
+            if journal is not None:
+                journal.end(result.status, run.world.revision)
+            run.close()
+    say(f"{end.why}; {_many(run.interposer.calls, 'call')}, {_many(run.world.revision, 'effect')}")
+    for error in result.errors:
+        say(f"error: {error}")
+    return end.status or (1 if result.errors else 0)
+
+
+async def _until_the_end(run: Environment, what: Served, sock: socket.socket | None, say: Say) -> End:
+    """Serve over one transport until the end was asked for."""
+    end, loop = End(), asyncio.get_running_loop()
+    for number in SIGNALS:
+        with suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
+            loop.add_signal_handler(number, end.ask, f"ended by {number.name}")
+    run.clock.fire_in(loop)
+    served = loop.create_task(_over_stdio(run, what, say) if sock is None else _over_http(run, what, sock, say))
+    asked = loop.create_task(end.asked.wait())
+    try:
+        await asyncio.wait((served, asked), return_when=asyncio.FIRST_COMPLETED)
+        end.ask("the client has gone")
+        if served.done():
+            served.result()
+    finally:
+        run.clock.fire_in(None)
+        for task in (served, asked):
+            task.cancel()
+        await asyncio.gather(served, asked, return_exceptions=True)
+    return end
+
+
+async def _over_stdio(run: Environment, what: Served, say: Say) -> None:
+    from squall.wire.mcp import stdio  # the SDK takes 0.8 s to import: what is wrong with the files is told before
+
+    fd_in, fd_out = stdio.take_standard_streams()
+    say(f"{_introduced(run, what)} on standard input and output")
+    await stdio.serve(run.mcp_server, fd_in, stdio.Out(fd_out))
+
+
+async def _over_http(run: Environment, what: Served, sock: socket.socket, say: Say) -> None:
+    from squall.wire.mcp.http import PATH, Endpoint  # as above
+    from squall.wire.mcp.listening import Http, url_of
+
+    endpoint = Endpoint(run.mcp_server, what.host or "")
+    async with endpoint.running(), Http(endpoint).on(sock):
+        say(f"{_introduced(run, what)} at {url_of(sock, PATH)} (Ctrl-C ends it)")
+        await asyncio.get_running_loop().create_future()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    from squall.wire.mcp.listening import reserve  # as above
+
+    return reserve(host, port)
+
+
+def _introduced(run: Environment, what: Served) -> str:
+    weather = f"with the faults of {what.faults}" if what.faults else "without faults"
+    which = f"seed {run.seed}, run {run.run_index}"
+    return f"squall: {run.world.name} ({which}), {weather}, on wall time: waits are real;"
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,204 @@
+"""The state journal of a world, format 1: where it began, and every effect as it is committed.
+
+JSON Lines in UTF-8, appended and never rewritten. Each line is handed to the operating system before the effect's call
+is answered, so that a killed process loses nothing that anybody was told of. A run writes, in this order:
+
+    {"journal":1,"squall":"0.1.0","world":"shop","digest":"<sha256>","seed":0,"run_index":0}
+    {"table":"orders.order","rows":{"1":{"id":"1","status":"placed"}}}                  one for each table, as seeded
+    {"rev":1,"t":0.013,"table":"orders.order","op":"update","id":"1","row":{…},"call":3,"tool":"update_order"}
+    {"end":"passed","revision":1}
+
+`digest` is that of the world's file; `rev` counts effects from 1; `t` is in seconds of the run's clock; `op` is
+`insert`, `update` or `delete`; `row` is the whole row after it (null: there is none); `call` and `tool` are null for
+what no call did. A run that was killed has no `end`, and its last line may be cut. A journal that is written to again
+holds several runs one after the other; the last of them is the state. Knows effects, and neither calls nor faults.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+
+from squall.errors import Position, Problem, UsageError
+from squall.version import __version__
+from squall.worlds import Effect, World
+from squall.worlds.diffs import Snapshot
+
+VERSION = 1
+HINT = "Name a file that `squall serve --state` wrote."
+
+
+class StateJournal:
+    """Appends what happens to one world to one file. Raises UsageError where the file cannot be written."""
+
+    def __init__(self, path: str | Path, world: World, *, run_index: int = 0) -> None:
+        self.path = Path(path)
+        self._lock = Lock()
+        try:
+            self._file: BinaryIO = self.path.open("ab", buffering=0)
+        except OSError as error:
+            message = f"cannot write the state to {str(path)!r}: {error.strerror or error}"
+            raise UsageError(Problem(message, hint="Name a file in a folder that is there.")) from None
+        if _is_cut(self.path):
+            self._file.write(b"\n")
+        head = {"journal": VERSION, "squall": __version__, "world": world.name, "digest": world.digest}
+        tables = [{"table": name, "rows": rows} for name, rows in world.snapshot().items()]
+        self._append({**head, "seed": world.seed, "run_index": run_index}, *tables)
+        world.on_effect.append(self.effect)
+
+    def effect(self, effect: Effect) -> None:
+        """Append one effect."""
+        call = effect.call
+        self._append(
+            {
+                "rev": effect.rev,
+                "t": effect.t,
+                "table": effect.table,
+                "op": effect.op,
+                "id": effect.id,
+                "row": effect.after,
+                "call": None if call is None else call.id,
+                "tool": None if call is None else call.tool,
+            }
+        )
+
+    def end(self, status: str, revision: int) -> None:
+        """The run is over: say so, and close the file. A second time does nothing."""
+        if not self._file.closed:
+            self._append({"end": status, "revision": revision})
+            self._file.close()
+
+    def _append(self, *lines: Mapping[str, Any]) -> None:
+        data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        with self._lock:
+            if not self._file.closed:  # a straggling effect of a run that has ended is not part of it
+                written = 0
+                while written < len(data):
+                    written += self._file.write(data[written:]) or 0
+
+
+class Folded(NamedTuple):
+    """The last run of a journal: what it was, and every row as it is in the end.
+
+    `ended` is the run's status, None where it was killed or goes on; `notes` are sentences on what was left out.
+    """
+
+    world: str
+    digest: str
+    seed: int
+    run_index: int
+    revision: int
+    ended: str | None
+    snapshot: Snapshot
+    notes: tuple[str, ...]
+
+
+def fold(path: str | Path) -> Folded:
+    """The state that a journal comes to. Raises UsageError, with the line, for what is no journal."""
+    reading = _Reading(str(path))
+    try:
+        with Path(path).open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                reading.take(number, line)
+    except OSError as error:
+        raise UsageError(Problem(f"cannot read {str(path)!r}: {error.strerror or error}", hint=HINT)) from None
+    return reading.result()
+
+
+class _Reading:
+    """A journal while it is read, line by line."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._head: Mapping[str, Any] | None = None
+        self._tables: dict[str, dict[str, Any]] = {}
+        self._revision = 0
+        self._ended: str | None = None
+        self._cut: int | None = None
+        self._runs = 0
+        self._notes: list[str] = []
+
+    def take(self, number: int, line: bytes) -> None:
+        try:
+            data = msgspec.json.decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            data = None
+        if isinstance(data, dict) and "journal" in data:
+            self._begin(number, data)
+        elif self._head is None or self._cut is not None:
+            raise self._wrong(self._cut or number, "this is no line of a state journal")
+        elif not isinstance(data, dict):
+            self._cut = number  # it may be the last one
+        elif self._ended is not None:
+            raise self._wrong(number, "there is a line after the end of the run")
+        else:
+            self._fold(number, data)
+
+    def result(self) -> Folded:
+        head = self._head
+        if head is None:
+            raise UsageError(Problem(f"the state journal {self._name!r} is empty", hint=HINT))
+        self._tell_of_cut()
+        if self._runs > 1:
+            self._notes.append(f"{self._name} holds {self._runs} runs; this is the state of the last one")
+        return Folded(
+            head["world"],
+            head["digest"],
+            head["seed"],
+            head["run_index"],
+            self._revision,
+            self._ended,
+            self._tables,
+            tuple(self._notes),
+        )
+
+    def _begin(self, number: int, head: Mapping[str, Any]) -> None:
+        if head["journal"] != VERSION:
+            what = f"journal format {head['journal']} is not known; this squall reads {VERSION}"
+            raise self._wrong(number, what)
+        if not {"world", "digest", "seed", "run_index"} <= head.keys():
+            raise self._wrong(number, "this line names no world, digest, seed and run_index")
+        self._tell_of_cut()
+        self._head, self._tables, self._revision, self._ended = head, {}, 0, None
+        self._runs += 1
+
+    def _fold(self, number: int, line: Mapping[str, Any]) -> None:
+        try:
+            if "rows" in line:
+                self._tables[line["table"]] = line["rows"]
+            elif "end" in line:
+                self._ended = line["end"]
+                if line["revision"] != self._revision:
+                    raise self._wrong(number, f"the run counts {line['revision']} effects, not {self._revision}")
+            elif line["rev"] != self._revision + 1:
+                raise self._wrong(number, f"revision {line['rev']} follows {self._revision}: lines are missing")
+            else:
+                self._revision = line["rev"]
+                if line["row"] is None:
+                    self._tables[line["table"]].pop(line["id"], None)
+                else:
+                    self._tables[line["table"]][line["id"]] = line["row"]
+        except (KeyError, TypeError, AttributeError):
+            raise self._wrong(number, "this is no line of a state journal") from None
+
+    def _tell_of_cut(self) -> None:
+        if self._cut is not None:
+            self._notes.append(f"{self._name}:{self._cut}: the line is cut, so it was left out")
+            self._cut = None
+
+    def _wrong(self, number: int, message: str) -> UsageError:
+        return UsageError(Problem(message, Position(self._name, number), hint=HINT))
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether the last line of a file has no end."""
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"

@@ -1,0 +1,132 @@
+"""A listening socket, and HTTP on it in the running event loop, virtual or real.
+
+uvicorn's protocols speak HTTP; its server is not used, because it looks at the time ten times a second and wants the
+process's signals. Knows ASGI applications, and not what they answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from sse_starlette import sse
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from squall.errors import Problem, SquallError, UsageError
+
+BACKLOG = 1024
+DAY = 86_400
+LOG = logging.getLogger("squall.http")
+
+
+class BusyPort(SquallError):
+    """Somebody else listens there already."""
+
+
+class Quiet(logging.Filter):
+    """A request that is cancelled with its server is nothing to tell of."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is shown."""
+        return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+
+
+LOG.addFilter(Quiet())
+
+
+def reserve(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
+    """A socket that listens, so that the kernel takes connections from now on. Port 0: any that is free."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, OverflowError) as error:
+        raise UsageError(
+            Problem(f"there is no address {host!r}: {error}", hint="Name one of this machine's.")
+        ) from None
+    sock = socket.socket(family, kind, protocol)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(address)
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        if error.errno == errno.EADDRINUSE:
+            raise BusyPort(f"port {port} of {host} is taken: choose another with --port, or end what uses it") from None
+        raise UsageError(Problem(f"cannot listen on {host}:{port}: {error.strerror}")) from None
+    sock.settimeout(0)
+    return sock
+
+
+def url_of(sock: socket.socket, path: str) -> str:
+    """The address of a listening socket for a client on this machine."""
+    host, port = sock.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{path}"
+
+
+class Http:
+    """HTTP for one application in one event loop."""
+
+    def __init__(self, app: Any) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._state = ServerState()
+        self._config = Config(
+            app,
+            interface="asgi3",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=DAY,
+        )
+        self._config.load()
+        _no_watcher()
+
+    @asynccontextmanager
+    async def on(self, sock: socket.socket) -> AsyncIterator[None]:
+        """Accept connections of a socket, which is closed in the end, with all of them."""
+        listener = await self._loop.create_server(self.connection, sock=sock, backlog=BACKLOG)
+        try:
+            yield
+        finally:
+            listener.close()
+            await self.stop()
+
+    def connection(self) -> asyncio.Protocol:
+        """The protocol of one new connection."""
+        speaks: Any = self._config.http_protocol_class
+        made = speaks(config=self._config, server_state=self._state, app_state={}, _loop=self._loop)
+        made.logger = LOG
+        made.access_log = False
+        protocol: asyncio.Protocol = made
+        return protocol
+
+    def drop(self) -> None:
+        """Break every connection, whatever is under way on it."""
+        for connection in list(self._state.connections):
+            connection.transport.abort()
+
+    async def stop(self) -> None:
+        """Break every connection and end what was being answered."""
+        self.drop()
+        tasks = list(self._state.tasks)
+        for task in tasks:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _no_watcher() -> None:
+    """Keep sse_starlette from looking twice a second whether uvicorn's own server is about to exit: there is none.
+
+    In virtual time that would be two jumps for each second that a client waits.
+    """
+    sse._get_shutdown_state().watcher_started = True  # noqa: SLF001 - it offers no other way

@@ -1,0 +1,148 @@
+"""The server of one run at an address of this machine, for clients in the same process.
+
+It listens from the start and answers in whichever event loop the run is in: each loop on the run's virtual clock gets
+its share of the socket, so that client and server wait on one clock. A client that comes while no such loop runs (plain
+sync code, trio, a run on wall time) is answered in a thread, in real time. Knows clocks, and not what is served.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from typing import Any
+from weakref import ref
+
+from mcp.server.lowlevel import Server
+
+from squall.clock import Clock, VirtualClock
+from squall.wire.mcp.http import PATH, Endpoint
+from squall.wire.mcp.listening import Http, reserve, url_of
+
+HOST = "127.0.0.1"
+LOOK = 0.02  # seconds between looks at a connection that a loop ought to take
+PATIENCE = 10  # looks
+WAITING = {"socket", "ssl", "http", "httpcore", "httpcore2", "urllib3"}  # where a thread is that waits for an answer
+IN_A_THREAD = "the server of mcp_url answered in a thread, in real time, because the client came without an event loop"
+
+
+class Loopback:
+    """Serves from its making until `close()`. Belongs to the thread that made it, as its clock does."""
+
+    def __init__(self, server: Server[Any], clock: Clock) -> None:
+        self._server, self._clock = server, clock
+        self._socket = reserve(HOST)
+        self.url = url_of(self._socket, PATH)
+        self._owner = threading.get_ident()
+        self._loops: list[ref[asyncio.AbstractEventLoop]] = []
+        self._tasks: dict[asyncio.AbstractEventLoop, asyncio.Task[None]] = {}
+        self._thread = _Thread(server, self._socket, self._is_taken, self._took)
+        if isinstance(clock, VirtualClock):
+            clock.welcome(self._join)
+
+    def close(self) -> None:
+        """Stop listening, and end what is being answered."""
+        self._thread.stop()
+        self._socket.close()
+        for loop, task in list(self._tasks.items()):
+            if loop.is_closed():
+                continue
+            task.cancel()
+            if not loop.is_running():
+                with suppress(asyncio.CancelledError):
+                    loop.run_until_complete(task)
+
+    def _join(self, loop: asyncio.AbstractEventLoop) -> None:
+        """A loop is on the run's clock: it will serve as soon as it runs."""
+        self._loops.append(ref(loop))
+        loop.call_soon(self._start, loop)
+
+    def _start(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._socket.fileno() >= 0:  # still open
+            task = self._tasks[loop] = loop.create_task(serve(self._server, self._socket))
+            task.add_done_callback(lambda _: self._tasks.pop(loop, None))
+
+    def _is_taken(self, *, blocked: bool) -> bool:
+        """Whether a loop of the run runs; `blocked`: one that no client in sync code keeps waiting."""
+        runs = any((loop := each()) is not None and loop.is_running() for each in self._loops)
+        return runs and not (blocked and _waits_for_an_answer(self._owner))
+
+    def _took(self) -> None:
+        if isinstance(self._clock, VirtualClock):
+            self._clock.note(IN_A_THREAD)
+
+
+async def serve(server: Server[Any], sock: socket.socket) -> None:
+    """Serve in the running loop until cancelled. The socket stays open: this loop has a share of it."""
+    endpoint = Endpoint(server, HOST)
+    async with endpoint.running(), Http(endpoint).on(sock.dup()):
+        await asyncio.get_running_loop().create_future()
+
+
+class _Thread:
+    """Takes the connections that no loop takes. Costs nothing until one does."""
+
+    def __init__(
+        self, server: Server[Any], sock: socket.socket, is_taken: Callable[..., bool], took: Callable[[], None]
+    ) -> None:
+        self._server, self._socket, self._is_taken, self._took = server, sock, is_taken, took
+        self._loop = asyncio.SelectorEventLoop()
+        self._asked = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="squall-http", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it, with its connections."""
+        self._loop.call_soon_threadsafe(self._end)
+        self._thread.join()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner, suppress(asyncio.CancelledError):
+            runner.run(self._take())
+
+    def _end(self) -> None:
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+
+    async def _take(self) -> None:
+        """Accept what waits at the socket while no loop does."""
+        async with AsyncExitStack() as stack:
+            http: Http | None = None
+            while True:
+                await self._somebody()
+                if http is None:
+                    endpoint = Endpoint(self._server, HOST)
+                    await stack.enter_async_context(endpoint.running())
+                    http = Http(endpoint)
+                    stack.push_async_callback(http.stop)
+                with suppress(BlockingIOError):  # a loop has taken it by now
+                    connection, _ = self._socket.accept()
+                    await self._loop.connect_accepted_socket(http.connection, connection)
+                    self._took()
+
+    async def _somebody(self) -> None:
+        """Wait for a connection that no loop takes."""
+        while True:
+            self._loop.add_reader(self._socket, self._asked.set)
+            await self._asked.wait()
+            self._loop.remove_reader(self._socket)
+            self._asked.clear()
+            for _ in range(PATIENCE):
+                if not self._is_taken(blocked=False):
+                    return
+                await asyncio.sleep(LOOK)
+                if not select.select([self._socket], [], [], 0)[0]:
+                    break
+            else:
+                if not self._is_taken(blocked=True):
+                    return
+
+
+def _waits_for_an_answer(thread: int) -> bool:
+    """Whether a thread is inside a sync client's reading, where it will stay until it is answered."""
+    frame = sys._current_frames().get(thread)  # noqa: SLF001 - what debuggers use
+    return frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in WAITING
