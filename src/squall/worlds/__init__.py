@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from squall.worlds.diffs import Diff
+from squall.worlds.dispatch import Event
 from squall.worlds.ledger import Effect, Ledger
 from squall.worlds.operations import Operation
 from squall.worlds.params import Param
@@ -14,11 +15,12 @@ from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.rows import Row
 from squall.worlds.spec import WorldSpec
 from squall.worlds.table import Table
-from squall.worlds.world import UnknownOperation, World
+from squall.worlds.world import UnknownOperation, World, events_of
 
 __all__ = [
     "Diff",
     "Effect",
+    "Event",
     "InvalidRow",
     "Ledger",
     "NoSuchRow",
@@ -31,6 +33,7 @@ __all__ = [
     "WorldSpec",
     "at_most_once",
     "conserved",
+    "events_of",
     "exactly_once",
     "no_orphans",
     "unchanged",

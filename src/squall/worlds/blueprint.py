@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from squall.documents import Document
-from squall.errors import shown
+from squall.errors import nearest, shown
 from squall.worlds.declared_operations import read_operations
 from squall.worlds.declared_records import read_records
 from squall.worlds.declared_seeds import read_seed
-from squall.worlds.plans import Blueprint, Loc, OperationPlan
+from squall.worlds.plans import Blueprint, ListenerPlan, Loc, OperationPlan
 from squall.worlds.shapes import mapping, mappings
 from squall.worlds.typetext import NAME
 
@@ -30,6 +30,8 @@ def read(document: Document) -> Blueprint:
         read_seed(blueprint, name, service)
     for name, service in mappings(services):
         read_operations(blueprint, name, service, qualified=data.get("tool_names") == "qualified")
+    for name, service in mappings(services):
+        _read_listeners(blueprint, name, service)
     _one_tool_each(blueprint)
     return blueprint
 
@@ -49,6 +51,16 @@ def _read_names(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
                     key=True,
                     hint="a name is letters, digits and _ and begins with a letter",
                 )
+
+
+def _read_listeners(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]) -> None:
+    for event, handler in mapping(parts.get("listens")).items():
+        loc: Loc = ("services", service, "listens", event)
+        if event not in blueprint.events:
+            near, hint = nearest(event, blueprint.events), f"events: {', '.join(blueprint.events) or 'none'}"
+            blueprint.problem(f"nothing emits {shown(event)}", loc, near=near, hint=hint, key=True)
+        if isinstance(handler, str):
+            blueprint.listeners.append(ListenerPlan(event, handler, loc))
 
 
 def _one_tool_each(blueprint: Blueprint) -> None:

@@ -34,6 +34,7 @@ ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "include": ("get", "list", "create"),
     "idempotency_key": ("create",),
     "required": ("create",),
+    "emits": ("create", "update", "delete", "custom"),
     "handler": ("custom",),
     "access": ("custom",),
     "idempotent": ("custom",),
@@ -78,6 +79,7 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 include=include,
                 key=idempotency,
                 required=_required_of(blueprint, record, given, beside, loc),
+                emits=_event_of(blueprint, given, loc),
                 auth=auth,
                 handler=handler if isinstance(handler, str) else None,
                 description=given.get("description"),
@@ -175,6 +177,11 @@ def _key_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc)
     else:
         return Key(name) if expires is None else Key(name, expires)
     return None
+
+
+def _event_of(blueprint: Blueprint, given: Given, loc: Loc) -> str | None:
+    name = given.get("emits")
+    return name if isinstance(name, str) and blueprint.event(name, (*loc, "emits")) else None
 
 
 def _required_of(

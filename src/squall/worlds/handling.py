@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from squall.call import Refused
+from squall.worlds.dispatch import Event
 from squall.worlds.jsonready import ready
 from squall.worlds.params import Arguments
 from squall.worlds.plans import OperationPlan
@@ -37,9 +38,11 @@ def runner(handler: Handler, arguments: Arguments, plan: OperationPlan, *, is_as
                 f"{plan.handler} is declared with access: read, but it did {write.op} in {write.table.record.name}"
             )
         try:
-            return ready(result)
+            answer = ready(result)
         except TypeError as error:
             raise HandlerBug(f"{plan.handler} returned something that no tool can answer: {error}") from None
+        transaction.emit(plan.emits, answer)
+        return answer
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         values = arguments.converted(args)
@@ -73,3 +76,17 @@ def refusal(error: Exception) -> Refused:
     elif isinstance(error, PermissionError):
         reason = "forbidden"
     return Refused(text or {"invalid": "invalid request", "not_found": "not found"}.get(reason, "forbidden"), reason)
+
+
+def listener(handler: Handler, *, is_async: bool) -> Callable[[World, Event], Any]:
+    """The function that tells `handler` of an event in a world: a transaction of its own, in the name of the call."""
+
+    def run(world: World, event: Event) -> None:
+        with world.journal.lock, Transaction(world.journal, event.call):
+            handler(world, world.clock, event)
+
+    async def arun(world: World, event: Event) -> None:
+        with Transaction(world.journal, event.call):
+            await handler(world, world.clock, event)
+
+    return arun if is_async else run

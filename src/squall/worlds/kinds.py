@@ -46,19 +46,21 @@ def _create(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
         arguments.named(args)
         own = {field: value for field, value in args.items() if field not in apart} if apart else args
         try:
-            with begin():
+            with begin() as transaction:
                 row = world.tables[name].insert_stored(own)
                 for key, child in children.items():
                     if key in args:
                         child.create(world, row["id"], args[key])
-                return write(world, row)
+                answer = write(world, row)
+                transaction.emit(plan.emits, answer)
+                return answer
         except InvalidRow as error:
             raise Refused(error.brief, error.reason) from error
 
     return run
 
 
-def _update(_plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
+def _update(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
     name, wire, key, version = record.name, record.wire, record.key, record.lifecycle.version
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
@@ -68,8 +70,10 @@ def _update(_plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
         if type(wanted) is not key or (version is not None and type(changes[version]) is not int):
             arguments.converted(args)
         try:
-            with begin():
-                return wire(world.tables[name].update_stored(wanted, changes))
+            with begin() as transaction:
+                answer = wire(world.tables[name].update_stored(wanted, changes))
+                transaction.emit(plan.emits, answer)
+                return answer
         except InvalidRow as error:
             raise Refused(error.brief, error.reason) from error
         except NoSuchRow as error:
@@ -78,14 +82,16 @@ def _update(_plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
     return run
 
 
-def _delete(_plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
+def _delete(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
     name, wire = record.name, record.wire
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         wanted = arguments.converted(args)["id"]
         try:
-            with begin():
-                return wire(world.tables[name].delete_stored(wanted))
+            with begin() as transaction:
+                answer = wire(world.tables[name].delete_stored(wanted))
+                transaction.emit(plan.emits, answer)
+                return answer
         except NoSuchRow as error:
             raise Refused(f"{record.short} {wanted!r} not found", "not_found") from error
 

@@ -38,21 +38,25 @@ class Late:
         heapq.heappush(self._heap, pending)
         self._timers[pending.place] = self._clock.call_at(pending.due, lambda: self._due(pending))
 
+    def now(self, thunk: Callable[[], Any]) -> None:
+        """Calls `thunk` at once, in the same way."""
+        self._land(thunk)
+
     def settle(self) -> None:
         """Lands everything now, in order of time, also what the landing adds."""
         while self._heap:
             pending = heapq.heappop(self._heap)
             self._timers.pop(pending.place).cancel()
-            self._land(pending)
+            self._land(pending.thunk)
 
     def _due(self, pending: Pending) -> None:
         del self._timers[pending.place]
         self._heap.remove(pending)
         heapq.heapify(self._heap)
-        self._land(pending)
+        self._land(pending.thunk)
 
-    def _land(self, pending: Pending) -> None:
-        result = pending.thunk()
+    def _land(self, thunk: Callable[[], Any]) -> None:
+        result = thunk()
         if asyncio.iscoroutine(result):
             self._drive(result)
 

@@ -1,4 +1,4 @@
-"""What a record allows its updates to do: state machines (`transitions`) and optimistic locks (`version`).
+"""What a record allows its updates to do, and what they cause: state machines, optimistic locks, events.
 
 A row may be created in any state. Knows stored rows and the words for a refusal; no table and no transaction.
 """
@@ -19,11 +19,12 @@ FIRST_VERSION = 1
 class Lifecycle:
     """Rules of one record. `transitions` says by field and state which states may follow; others are final.
 
-    `version` is the field that counts a row's updates.
+    `version` is the field that counts a row's updates; `emits` says by field and state which event it is to get there.
     """
 
     transitions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     version: str | None = None
+    emits: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def begin(self, row: dict[str, Any]) -> None:
         """What a new row starts with."""
@@ -58,6 +59,13 @@ class Lifecycle:
     def counted(self, before: Stored, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """The changes of an update as they land: counted from what the row is then."""
         return values if self.version is None else {**values, self.version: self.next(before)}
+
+    def events(self, before: Stored, after: Stored) -> list[str]:
+        """The events that an update causes."""
+        if not self.emits:
+            return []
+        moved = [(states, after[name]) for name, states in self.emits.items() if before[name] != after[name]]
+        return [states[state] for states, state in moved if state in states]
 
     def next(self, before: Stored) -> int:
         """The version after that of `before`."""

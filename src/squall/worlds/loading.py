@@ -12,18 +12,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from squall import canonical, documents
 from squall.clock import START
 from squall.documents import Document
 from squall.errors import Position, Problem, UsageError
 from squall.worlds import blueprint as blueprints
+from squall.worlds import handling, signature
 from squall.worlds.auth import TakenArgument
 from squall.worlds.base import Base
+from squall.worlds.dispatch import Event
 from squall.worlds.naming import short_names
 from squall.worlds.operations import Operation, compile_operation
-from squall.worlds.plans import Blueprint, OperationPlan
+from squall.worlds.plans import Blueprint, Loc
 from squall.worlds.records import Record
 from squall.worlds.seeding import seed_rows
 from squall.worlds.signature import BadSignature
@@ -31,9 +33,17 @@ from squall.worlds.spec import WorldSpec
 
 KEPT_FILES = 32
 KEPT_SEEDS = 4
+EXAMPLE = "def NAME(world, clock, order_id: str, limit: int = 10)"
 IDEMPOTENCY = "idempotency_key"
 VALUES = frozenset("spec document digest name seed clock volatile idempotency_fields operations journal tables".split())
 """Members of a world that are not on its class."""
+
+
+class Heard(NamedTuple):
+    """A listener: what it is called, and the function that tells it of an event in a world."""
+
+    name: str
+    run: Callable[[Any, Event], Any]
 
 
 @dataclass
@@ -48,6 +58,7 @@ class Loaded:
     idempotency_fields: tuple[str, ...]
     volatile: tuple[str, ...]
     operations: Mapping[str, Operation]
+    listeners: Mapping[str, tuple[Heard, ...]]
     plan: Blueprint = field(repr=False)
     code: Mapping[Path, tuple[int, int]] = field(repr=False)
     _seeded: OrderedDict[tuple[int, datetime], Mapping[str, Base]] = field(default_factory=OrderedDict, repr=False)
@@ -92,7 +103,7 @@ def load(path: str | Path, *, handlers: bool = True) -> Loaded:
             while len(_files) > KEPT_FILES:
                 _files.popitem(last=False)
     if not handlers:
-        _refuse_handlers(known.document, known.plan.operations)
+        _refuse_handlers(known.plan)
     return known
 
 
@@ -110,19 +121,21 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
             plan.seed_problem(found)
     problems += plan.problems
     if not handlers:
-        problems += _handler_problems(document, plan.operations)
+        problems += _handler_problems(plan)
     functions = _functions(plan, problems) if handlers else {}
     operations: dict[str, Operation] = {}
     for operation in plan.operations if not problems else ():
-        handler = functions.get(operation.loc)
+        handler = functions.get((*operation.loc, "handler"))
         try:
             operations[operation.tool] = compile_operation(operation, handler, plan.records)
         except BadSignature as error:
-            problems.append(_signature_problem(document, operation, handler, error))
+            name, loc = operation.handler or "", (*operation.loc, "handler")
+            problems.append(_signature_problem(document, loc, name, handler, error, EXAMPLE))
         except TakenArgument as error:
             message = f"operation {operation.name!r} has an argument {str(error)!r} of its own, like the access token"
             hint = "Name the token otherwise: auth: { token: …, argument: access_token }."
             problems.append(Problem(message, document.at(operation.loc, key=True), hint=hint))
+    listeners = {} if problems else _listeners(plan, functions, problems)
     if problems or spec is None:
         raise UsageError(_in_order(problems))
     return Loaded(
@@ -134,6 +147,7 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
         operations=operations,
         idempotency_fields=_idempotency_fields(plan, operations),
         volatile=tuple(dict.fromkeys([*spec.volatile, *(each.auth.argument for each in plan.operations if each.auth)])),
+        listeners=listeners,
         plan=plan,
         code={path: _stamp(path) for path in map(_code_file, functions.values()) if path is not None},
     )
@@ -157,49 +171,68 @@ def _seed(plan: Blueprint, seed: int, start: datetime) -> Mapping[str, Base]:
     return bases
 
 
-def _functions(plan: Blueprint, problems: list[Problem]) -> dict[Any, Callable[..., Any]]:
-    """The handlers by the place of their operation."""
-    functions: dict[Any, Callable[..., Any]] = {}
+def _named(plan: Blueprint) -> Iterator[tuple[Loc, str]]:
+    """The handlers that a file names: where the name stands, and the name."""
     for operation in plan.operations:
-        if operation.handler is None:
-            continue
-        at = plan.document.at((*operation.loc, "handler"))
-        near = plan.document.path or Path(plan.document.name)
+        if operation.handler is not None:
+            yield (*operation.loc, "handler"), operation.handler
+    for listener in plan.listeners:
+        yield listener.loc, listener.handler
+
+
+def _functions(plan: Blueprint, problems: list[Problem]) -> dict[Loc, Callable[..., Any]]:
+    """The handlers by the place of their name."""
+    functions: dict[Loc, Callable[..., Any]] = {}
+    near = plan.document.path or Path(plan.document.name)
+    for loc, name in _named(plan):
         try:
-            functions[operation.loc] = documents.load_handler(operation.handler, near, at=at)
+            functions[loc] = documents.load_handler(name, near, at=plan.document.at(loc))
         except UsageError as error:
             problems += error.problems
     return functions
 
 
-def _handler_problems(document: Document, operations: list[OperationPlan]) -> list[Problem]:
+def _listeners(
+    plan: Blueprint, functions: Mapping[Loc, Callable[..., Any]], problems: list[Problem]
+) -> dict[str, tuple[Heard, ...]]:
+    found: dict[str, tuple[Heard, ...]] = {}
+    for each in plan.listeners:
+        handler = functions.get(each.loc)
+        if handler is None:
+            continue
+        try:
+            run = handling.listener(handler, is_async=signature.listens(handler))
+        except BadSignature as error:
+            example = "def NAME(world, clock, event)"
+            problems.append(_signature_problem(plan.document, each.loc, each.handler, handler, error, example))
+        else:
+            found[each.event] = (*found.get(each.event, ()), Heard(each.handler, run))
+    return found
+
+
+def _handler_problems(plan: Blueprint) -> list[Problem]:
     return [
         Problem(
-            f"handler {plan.handler!r} is Python code, and no handlers may run here",
-            document.at((*plan.loc, "handler")),
+            f"handler {name!r} is Python code, and no handlers may run here",
+            plan.document.at(loc),
             hint="Load it with handlers=True (without --no-handlers) if you trust the code, or remove the operation.",
         )
-        for plan in operations
-        if plan.handler is not None
+        for loc, name in _named(plan)
     ]
 
 
-def _refuse_handlers(document: Document, operations: list[OperationPlan]) -> None:
-    problems = _handler_problems(document, operations)
+def _refuse_handlers(plan: Blueprint) -> None:
+    problems = _handler_problems(plan)
     if problems:
         raise UsageError(problems)
 
 
 def _signature_problem(
-    document: Document, plan: OperationPlan, handler: Callable[..., Any] | None, error: BadSignature
+    document: Document, loc: Loc, name: str, handler: Callable[..., Any] | None, error: BadSignature, example: str
 ) -> Problem:
     code = getattr(handler, "__code__", None)
     where = f" ({Position(code.co_filename, code.co_firstlineno)})" if code is not None else ""
-    return Problem(
-        f"handler {plan.handler!r}{where} {error}",
-        document.at((*plan.loc, "handler")),
-        hint="Write it as: def NAME(world, clock, order_id: str, limit: int = 10).",
-    )
+    return Problem(f"handler {name!r}{where} {error}", document.at(loc), hint=f"Write it as: {example}.")
 
 
 def _in_order(problems: list[Problem]) -> list[Problem]:

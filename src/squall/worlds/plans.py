@@ -18,6 +18,7 @@ from squall.worlds.nesting import Child
 from squall.worlds.records import Record
 from squall.worlds.seeding import Plan, SeedProblem
 from squall.worlds.spec import Kind
+from squall.worlds.typetext import NAME
 
 Loc = tuple[str | int, ...]
 
@@ -39,6 +40,7 @@ class OperationPlan:
     include: tuple[Child, ...] = ()
     key: Key | None = None
     required: tuple[str, ...] = ()
+    emits: str | None = None
     handler: str | None = None
     auth: Auth | None = None
     renews: bool = False
@@ -47,6 +49,15 @@ class OperationPlan:
     access: Literal["read", "write"] = "read"
     idempotent: bool = False
     destructive: bool = False
+
+
+@dataclass(frozen=True)
+class ListenerPlan:
+    """A function that is told of an event."""
+
+    event: str
+    handler: str
+    loc: Loc
 
 
 @dataclass
@@ -61,6 +72,8 @@ class Blueprint:
     plans: list[Plan] = field(default_factory=list)
     seed_locs: dict[str, Loc] = field(default_factory=dict)
     operations: list[OperationPlan] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+    listeners: list[ListenerPlan] = field(default_factory=list)
 
     def problem(
         self, message: str, loc: Loc, *, near: str | None = None, hint: str | None = None, key: bool = False
@@ -85,6 +98,16 @@ class Blueprint:
         except ValueError as error:
             self.problem(str(error), (*loc, key))
             return None
+
+    def event(self, name: Any, loc: Loc) -> bool:
+        """Notes that something emits the event `name`; whether it can be one's name."""
+        if isinstance(name, str) and NAME.match(name):
+            if name not in self.events:
+                self.events.append(name)
+            return True
+        hint = "a name is letters, digits and _ and begins with a letter"
+        self.problem(f"{shown(name)} cannot name an event", loc, hint=hint)
+        return False
 
     def seed_problem(self, found: SeedProblem) -> None:
         """Notes what seeding found, at the row of the file or at the record's declaration."""

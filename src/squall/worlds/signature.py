@@ -79,6 +79,18 @@ def read(handler: Callable[..., Any]) -> Read:
     return Read(tuple(params), converters, _first_paragraph(handler), _is_async(handler))
 
 
+def listens(handler: Callable[..., Any]) -> bool:
+    """Whether a listener is async. Raises `BadSignature` if it cannot be called as `func(world, clock, event)`."""
+    found = [parameter.name for parameter in _signature(handler).parameters.values()]
+    given = (*GIVEN, "event")
+    try:
+        _signature(handler).bind(*given)
+    except TypeError:
+        taken = ", ".join(found) or "nothing"
+        raise BadSignature(f"takes ({taken}), but is called as func({', '.join(given)})") from None
+    return _is_async(handler)
+
+
 def _signature(handler: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(handler, eval_str=True)

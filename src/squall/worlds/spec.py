@@ -37,6 +37,11 @@ _RECORD_SCHEMA = {
                     "description": "The int field that counts a row's updates: an update names the one that it read.",
                     "type": "string",
                 },
+                "emits": {
+                    "description": "By field (an enum) and state, the event that it is when an update leads there.",
+                    "type": "object",
+                    "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
+                },
             },
             "required": ["fields"],
             "additionalProperties": False,
@@ -131,6 +136,9 @@ class OperationSpec(Strict):
         "remembered for 24 hours unless `expires` says otherwise.",
     )
     required: list[str] | None = Field(None, description="create: the fields that must be given.")
+    emits: str | None = Field(
+        None, description="create, update, delete, custom: the event that happens when a call has succeeded."
+    )
     handler: str | None = Field(None, description="custom: module.func, called as func(world, clock, **args).")
     description: str | None = Field(None, description="What agents read about the tool.")
     access: Literal["read", "write"] | None = Field(None, description="custom: whether it may write (the default).")
@@ -157,6 +165,9 @@ class ServiceSpec(Strict):
     )
     seed: SeedSpec | None = Field(None, description="What the tables start with.")
     auth: AuthSpec | None = Field(None, description="The token that its operations ask for.")
+    listens: dict[str, str] = Field(
+        default={}, description="By event, module.func, called as func(world, clock, event) when it is delivered."
+    )
     operations: dict[str, OperationSpec] = Field(default={}, description="Operations by name.")
 
 

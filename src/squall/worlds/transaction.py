@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from squall.call import CallRef
 from squall.clock import Clock
+from squall.worlds.dispatch import Dispatch, Emission
 from squall.worlds.ledger import Effect, Ledger, Op
 from squall.worlds.memory import Kept, Memory
 from squall.worlds.refusals import InvalidRow
@@ -99,6 +100,7 @@ class Transaction:
         self.hidden = 0  # so many of the latest writes it does not see
         self.writes: list[Write] = []
         self.kept: dict[Hashable, Kept] = {}
+        self.emitted: list[Emission] = []
         self.started = journal.revision
         self.views: dict[Table, View] = {}
         if self.parent is not None:
@@ -117,7 +119,8 @@ class Transaction:
             self.parent.views = self.views
             self.parent.writes += self.writes
             self.parent.kept |= self.kept
-        elif self.writes or self.kept:
+            self.parent.emitted += self.emitted
+        elif self.writes or self.kept or self.emitted:
             try:
                 self.journal.land(self)
             except InvalidRow:
@@ -130,6 +133,11 @@ class Transaction:
         if view is None:
             view = self.views[table] = View()
         return view
+
+    def emit(self, name: str | None, data: Any) -> None:
+        """Let the event `name` (None: no event) happen once this has landed."""
+        if name is not None:
+            self.emitted.append(Emission(name, data))
 
     def _drop(self) -> None:
         """Give the ids back that nobody needs now: the numbers drawn last, unless others were drawn since."""
@@ -161,8 +169,9 @@ class Past(Transaction):
 class Journal:
     """The revision, the ledger and the door through which every write of one world goes."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, dispatch: Dispatch) -> None:
         self.clock = clock
+        self.dispatch = dispatch
         self.revision = 0
         self.ledger = Ledger()
         self.history: list[Change] = []
@@ -196,23 +205,29 @@ class Journal:
             if self.revision != transaction.started:
                 _agree(transaction.writes)
             self.memory.land(transaction.kept)
-            effects = [self._land(write, transaction.call) for write in transaction.writes]
+            emitted: list[Emission] = []
+            effects = [self._land(write, transaction.call, emitted) for write in transaction.writes]
             self.ledger.extend(effects)
         self._tell(effects)
+        self.dispatch.send([*emitted, *transaction.emitted], transaction.call)
 
     def write(self, write: Write) -> None:
         """A write outside of any transaction: it lands at once."""
         with self.lock:
-            effect = self._land(write, None)
+            emitted: list[Emission] = []
+            effect = self._land(write, None, emitted)
             self.ledger.append(effect)
         self._tell([effect])
+        self.dispatch.send(emitted, None)
 
-    def _land(self, write: Write, call: CallRef | None) -> Effect:
+    def _land(self, write: Write, call: CallRef | None, emitted: list[Emission]) -> Effect:
         place = write.table.place(write.key) if write.op == "delete" else None
         before, after = write.table.land(write)
         self.history.append(Change(write.table, write.key, before, place))
         self.revision += 1
         table = write.table.record
+        if before is not None and after is not None:
+            emitted += [Emission(name, table.wire(after)) for name in table.lifecycle.events(before, after)]
         return Effect(
             self.revision,
             self.clock.elapsed(),

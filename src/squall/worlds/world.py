@@ -18,6 +18,7 @@ from squall.documents import Document
 from squall.errors import SquallError, UsageError, nearest
 from squall.worlds import loading
 from squall.worlds.diffs import Diff, Snapshot, compare
+from squall.worlds.dispatch import Dispatch, Event, Listener
 from squall.worlds.late import Late
 from squall.worlds.ledger import Effect, Ledger
 from squall.worlds.loading import Loaded
@@ -26,6 +27,9 @@ from squall.worlds.shadows import saying
 from squall.worlds.spec import WorldSpec
 from squall.worlds.table import Table
 from squall.worlds.transaction import Begin, Journal, Past, Transaction
+
+YIELDING = frozenset({"events"})
+"""Members of a world that leave their name to a record that has it."""
 
 
 class UnknownOperation(SquallError, LookupError):
@@ -50,16 +54,23 @@ class World:
         self.volatile: tuple[str, ...] = loaded.volatile
         self.idempotency_fields: tuple[str, ...] = loaded.idempotency_fields
         self.operations: Mapping[str, Operation] = loaded.operations
-        self.journal = Journal(self.clock)
         self._short = loaded.short
         self._late = Late(self.clock)
+        listeners = {
+            event: tuple(Listener(each.name, partial(each.run, self)) for each in heard)
+            for event, heard in loaded.listeners.items()
+        }
+        self.journal = Journal(self.clock, Dispatch(self.clock, self._late, listeners))
+        self._events = tuple(loaded.plan.events)
         known = _Existing(self)
         bases = loaded.seeded(self.seed, getattr(self.clock, "start", START))
         self.tables: Mapping[str, Table] = MappingProxyType(
             {name: Table(base, self.journal, known) for name, base in bases.items()}
         )
         for shadowed, table in loaded.shadowed(World):
-            self.__dict__.update(saying(self, shadowed, table))
+            self.__dict__.update(
+                {shadowed: self.tables[table]} if shadowed in YIELDING else saying(self, shadowed, table)
+            )
 
     @classmethod
     def load(
@@ -142,6 +153,15 @@ class World:
         tail = f"did you mean {close!r}? " if close else ""
         return f"the world {self.name!r} has no table {name!r}; {tail}It has {', '.join(self.tables) or 'none'}"
 
+    # events
+
+    def events(self, name: str | None = None) -> list[Event]:
+        """The events that were delivered, or those called `name`, in order; one that came twice is there twice.
+
+        In a world with a record `event` this name is its table: use `squall.worlds.events_of(world, name)` there.
+        """
+        return events_of(self, name)
+
     # calls
 
     def call(self, tool: str, args: Mapping[str, Any], *, ref: CallRef | None = None, commit: bool = True) -> Any:
@@ -190,8 +210,22 @@ class World:
         self._late.add(seconds, thunk)
 
     def settle(self) -> None:
-        """Lets everything land now that `later` still holds, in order of time."""
+        """Lets everything land now that `later` still holds, in order of time.
+
+        Raises `dispatch.ListenerFailed` if a listener failed since the last time.
+        """
         self._late.settle()
+        self.journal.dispatch.check()
+
+
+def events_of(world: World, name: str | None = None) -> list[Event]:
+    """`world.events(name)`, in any world."""
+    known = world._events  # noqa: SLF001 - the room's own door
+    if name is not None and name not in known:
+        close = nearest(name, known)
+        tail = f"did you mean {close!r}?" if close else f"there are {', '.join(known) or 'none'}"
+        raise UsageError(f"nothing in the world {world.name!r} emits {name!r}; {tail}")
+    return [event for event in world.journal.dispatch.delivered if name in (None, event.name)]
 
 
 class _Existing:
