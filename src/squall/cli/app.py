@@ -16,6 +16,8 @@ from squall.cli.serve import serve, with_bare_faults
 from squall.cli.state import state
 from squall.cli.validate import validate
 from squall.cli.verify import verify
+from squall.cli.world_from_mcp import world_from_mcp
+from squall.cli.world_from_openapi import world_from_openapi
 from squall.errors import SquallError, UsageError
 from squall.version import __version__
 
@@ -29,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (validate, serve, state, verify, schema):
+for command in (validate, serve, state, verify, schema, world_from_openapi, world_from_mcp):
     app.command()(command)
 
 
@@ -53,7 +55,8 @@ def _options(
 
 def main() -> None:
     """Run the command line, and exit."""
-    debug = "--debug" in sys.argv
+    own = sys.argv[: sys.argv.index("--")] if "--" in sys.argv else sys.argv  # the rest is another program's
+    debug = "--debug" in own
     if debug:
         sys.argv.remove("--debug")  # it may stand anywhere, also after the subcommand
     try:

@@ -1,0 +1,116 @@
+"""Single values: the type text, and the Python annotation, for a schema of one text, number, truth or choice.
+
+Knows formats, ranges and enums; knows no record.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from squall.drafts.schemas import Shape
+
+MAX_MEMBERS = 40
+"""An enum of more members than this is left a text."""
+LONGEST = 100  # characters of a member
+_FAR = 10**15  # a bound further out than this says how a number is stored, not what it means
+_MEMBER = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_ .:/+-]*[A-Za-z0-9_./+-])?\Z")
+_FORMATS = {
+    "date": "date",
+    "date-time": "datetime",
+    "datetime": "datetime",
+    "decimal": "decimal",
+    "email": "str(email)",
+    "idn-email": "str(email)",
+    "phone": "str(phone)",
+    "uri": "str(url)",
+    "url": "str(url)",
+    "uuid": "str(uuid)",
+}
+_ANNOTATIONS = {"integer": "int", "number": "float", "boolean": "bool", "object": "dict[str, Any]", "any": "Any"}
+_STORED = {"date": "date", "datetime": "datetime", "decimal": "Decimal"}
+
+
+def scalar(shape: Shape) -> tuple[str, tuple[str, ...]]:
+    """The type of a schema that is neither object nor array, and what it does not say."""
+    values = [value for value in shape.facts.get("enum", ()) if value is not None]
+    if shape.kind == "boolean":
+        return "bool", ()
+    if shape.kind == "integer":
+        whole = [value for value in values if isinstance(value, int) and not isinstance(value, bool)]
+        note = (f"one of {_listed(values)}",) if values else ()
+        limits = (min(whole), max(whole)) if whole else _limits(shape.facts, 1)
+        return f"int{_range(*limits)}", note
+    if shape.kind == "number":
+        word = "decimal" if shape.facts.get("format") == "decimal" else "float"
+        return f"{word}{_range(*_limits(shape.facts, 0))}", (f"one of {_listed(values)}",) if values else ()
+    if shape.kind == "string":
+        return _text(shape, values)
+    return "str", ("any value in the original",)
+
+
+def annotation(shape: Shape) -> str:
+    """The Python annotation of a schema that is no array."""
+    if shape.kind != "string":
+        return _ANNOTATIONS.get(shape.kind, "Any")
+    word, _ = scalar(shape)
+    if word.startswith("enum["):
+        return f"Literal[{', '.join(json.dumps(value) for value in shape.facts['enum'] if value is not None)}]"
+    return _STORED.get(word, "str")
+
+
+def _text(shape: Shape, values: list[Any]) -> tuple[str, tuple[str, ...]]:
+    if values:
+        members = list(dict.fromkeys(values)) if all(isinstance(value, str) for value in values) else []
+        if (
+            members
+            and len(members) <= MAX_MEMBERS
+            and all(_MEMBER.match(member[:LONGEST]) and len(member) <= LONGEST for member in members)
+        ):
+            return f"enum[{', '.join(members)}]", ()
+        return "str", (f"one of {_listed(values)}",)
+    form = shape.facts.get("format")
+    if isinstance(form, str) and form in _FORMATS:
+        return _FORMATS[form], ()
+    return ("decimal" if _is_decimal(shape.facts.get("pattern")) else "str"), ()
+
+
+def _is_decimal(pattern: Any) -> bool:
+    """Whether a pattern is that of a decimal number: digits and at most one point."""
+    if not isinstance(pattern, str) or pattern.count(r"\.") != 1:
+        return False
+    return not set(pattern.replace("0-9", "").replace(r"\d", "")) - set(r"^$-+?*()[]{}\.,:0123456789")
+
+
+def _limits(facts: Mapping[str, Any], step: int) -> tuple[Any, Any]:
+    """The bounds of a number; an exclusive one is moved by `step`."""
+    bounds: list[Any] = []
+    for word, exclusive, move in (("minimum", "exclusiveMinimum", step), ("maximum", "exclusiveMaximum", -step)):
+        bound: Any = facts.get(word)
+        shut: Any = facts.get(exclusive)
+        if shut is True and _is_near(bound):  # OpenAPI 3.0 and Swagger 2
+            bound += move
+        elif _is_near(shut):  # JSON Schema since draft 6
+            bound = shut + move
+        bounds.append(bound if _is_near(bound) else None)
+    low, high = bounds
+    if step:
+        low, high = (None if bound is None else int(bound) for bound in (low, high))
+    return (None, None) if low is not None and high is not None and low > high else (low, high)
+
+
+def _is_near(bound: Any) -> bool:
+    return isinstance(bound, int | float) and not isinstance(bound, bool) and -_FAR < bound < _FAR
+
+
+def _range(low: Any, high: Any) -> str:
+    if low is None and high is None:
+        return ""
+    return f"[{'' if low is None else low}..{'' if high is None else high}]"
+
+
+def _listed(values: list[Any]) -> str:
+    few = ", ".join(str(value)[:MAX_MEMBERS] for value in values[:8])
+    return few if len(values) <= 8 else f"{few} and {len(values) - 8} more"  # noqa: PLR2004 - what fits a line
