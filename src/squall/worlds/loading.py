@@ -33,6 +33,8 @@ from squall.worlds.spec import WorldSpec
 
 KEPT_FILES = 32
 KEPT_SEEDS = 4
+KEPT_ROWS = 1_000_000
+"""Beyond so many rows only those of the latest seed are kept at hand."""
 EXAMPLE = "def NAME(world, clock, order_id: str, limit: int = 10)"
 IDEMPOTENCY = "idempotency_key"
 VALUES = frozenset("spec document digest name seed clock volatile idempotency_fields operations journal tables".split())
@@ -60,7 +62,7 @@ class Loaded:
     operations: Mapping[str, Operation]
     listeners: Mapping[str, tuple[Heard, ...]]
     plan: Blueprint = field(repr=False)
-    code: Mapping[Path, tuple[int, int]] = field(repr=False)
+    beside: Mapping[Path, tuple[int, int]] = field(repr=False)
     _seeded: OrderedDict[tuple[int, datetime], Mapping[str, Base]] = field(default_factory=OrderedDict, repr=False)
 
     def seeded(self, seed: int, start: datetime) -> Mapping[str, Base]:
@@ -69,9 +71,12 @@ class Loaded:
         bases = self._seeded.get(key)
         if bases is None:
             bases = self._seeded[key] = _seed(self.plan, seed, start)
-            while len(self._seeded) > KEPT_SEEDS:
+            while len(self._seeded) > 1 and (len(self._seeded) > KEPT_SEEDS or self._rows() > KEPT_ROWS):
                 self._seeded.popitem(last=False)
         return bases
+
+    def _rows(self) -> int:
+        return sum(len(base.rows) for bases in self._seeded.values() for base in bases.values())
 
     def shadowed(self, api: type) -> Iterator[tuple[str, str]]:
         """Short names that are members of `api` and so do not lead to their table, each with its record."""
@@ -80,8 +85,8 @@ class Loaded:
                 yield name, meant[0]
 
     def fresh(self) -> bool:
-        """Whether the handlers' files are as they were."""
-        return all(_stamp(path) == stamp for path, stamp in self.code.items())
+        """Whether the files of handlers and data are as they were."""
+        return all(_stamp(path) == stamp for path, stamp in self.beside.items())
 
 
 _files: OrderedDict[tuple[str, str, str], Loaded] = OrderedDict()
@@ -137,10 +142,10 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
             problems.append(Problem(message, document.at(operation.loc, key=True), hint=hint))
     listeners = {} if problems else _listeners(plan, functions, problems)
     if problems or spec is None:
-        raise UsageError(_in_order(problems))
+        raise UsageError(_in_order(problems, document.name))
     return Loaded(
         document=document,
-        digest=digest or canonical.digest_bytes(document.text.encode(errors="surrogatepass")),
+        digest=_digest(document, digest, plan),
         spec=spec,
         records=plan.records,
         short=short_names(plan.records),
@@ -149,7 +154,7 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
         volatile=tuple(dict.fromkeys([*spec.volatile, *(each.auth.argument for each in plan.operations if each.auth)])),
         listeners=listeners,
         plan=plan,
-        code={path: _stamp(path) for path in map(_code_file, functions.values()) if path is not None},
+        beside={path: _stamp(path) for path in _files_beside(plan, functions)},
     )
 
 
@@ -167,7 +172,7 @@ def _seed(plan: Blueprint, seed: int, start: datetime) -> Mapping[str, Base]:
         plan = replace(plan, problems=[])
         for problem in found:
             plan.seed_problem(problem)
-        raise UsageError(_in_order(plan.problems))
+        raise UsageError(_in_order(plan.problems, plan.document.name))
     return bases
 
 
@@ -235,11 +240,26 @@ def _signature_problem(
     return Problem(f"handler {name!r}{where} {error}", document.at(loc), hint=f"Write it as: {example}.")
 
 
-def _in_order(problems: list[Problem]) -> list[Problem]:
-    def place(problem: Problem) -> tuple[int, int]:
-        return (problem.at.line or 0, problem.at.column or 0) if problem.at else (0, 0)
+def _in_order(problems: list[Problem], name: str) -> list[Problem]:
+    """In the order of the file; those of other files after it."""
+
+    def place(problem: Problem) -> tuple[bool, str, int, int]:
+        at = problem.at or Position(name)
+        return (at.file != name, at.file, at.line or 0, at.column or 0)
 
     return sorted(dict.fromkeys(problems), key=place)
+
+
+def _files_beside(plan: Blueprint, functions: Mapping[Loc, Callable[..., Any]]) -> Iterator[Path]:
+    yield from (path for path in map(_code_file, functions.values()) if path is not None)
+    yield from (data.path for data in plan.data.values())
+
+
+def _digest(document: Document, digest: str | None, plan: Blueprint) -> str:
+    """The digest of the file's content; where it has data files, theirs too."""
+    own = digest or canonical.digest_bytes(document.text.encode(errors="surrogatepass"))
+    data = {record: data.digest for record, data in plan.data.items()}
+    return canonical.digest([own, data]) if data else own
 
 
 def _code_file(handler: Callable[..., Any]) -> Path | None:

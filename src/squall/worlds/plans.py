@@ -12,6 +12,7 @@ from typing import Any, Literal
 from squall.documents import Document, duration
 from squall.errors import Problem, nearest, shown
 from squall.worlds.auth import Auth
+from squall.worlds.datafiles import DataFile
 from squall.worlds.filters import Filter
 from squall.worlds.idempotency import Key
 from squall.worlds.nesting import Child
@@ -71,6 +72,8 @@ class Blueprint:
     """Where the fields of each record stand."""
     plans: list[Plan] = field(default_factory=list)
     seed_locs: dict[str, Loc] = field(default_factory=dict)
+    data: dict[str, DataFile] = field(default_factory=dict)
+    """The data file that a record starts with, by record."""
     operations: list[OperationPlan] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     listeners: list[ListenerPlan] = field(default_factory=list)
@@ -115,10 +118,16 @@ class Blueprint:
         if found.row is None:
             loc: Loc = (*self.record_locs[record.name], *found.path)
             self.problem(found.message, loc, hint="seed some, or make the field optional (?)")
-        else:
-            loc = (*self.seed_locs[record.name], found.row, *found.path)
-            unknown = found.path[0] not in record.fields
-            self.problem(found.message, loc, near=found.near, key=unknown)
+            return
+        fixed = next(len(plan.fixed) for plan in self.plans if plan.record is record)
+        if found.row >= fixed:
+            row = found.row - fixed
+            at = self.data[record.name].cells.at(row, found.path)
+            self.problems.append(Problem(f"row {row + 1}: {found.message}", at, found.near))
+            return
+        loc = (*self.seed_locs[record.name], found.row, *found.path)
+        unknown = found.path[0] not in record.fields
+        self.problem(found.message, loc, near=found.near, key=unknown)
 
     def own(self, service: str) -> Mapping[str, Record]:
         """The records of one service by their short names."""

@@ -1,55 +1,57 @@
-"""The rows a world starts with: fixed ones from the file, the rest generated.
+"""The rows a world starts with: fixed ones from the file or from data files, the rest generated.
 
 Every generated cell is keyed one by one by (seed, record, id, field), so adding a field or a row changes no other cell,
 and the same file and seed give the same bytes on any day and in any process. References point at rows that exist, also
-of records declared further down. Knows no file positions: `SeedProblem` says which fixed row and field is wrong.
+of records declared further down. Fields are filled one after the other, each for all rows, which is what makes large
+tables quick. Knows no file positions: `SeedProblem` says which fixed row and field is wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from squall.canonical import integer
 from squall.errors import nearest, shown
-from squall.worlds import cells
 from squall.worlds.base import Base
-from squall.worlds.compound import ListType, MappingType, RefType
-from squall.worlds.lifecycle import FIRST_VERSION
+from squall.worlds.columns import Ground, column
+from squall.worlds.compound import RefType
+from squall.worlds.keyed import Keys
+from squall.worlds.nearmiss import MANY
 from squall.worlds.records import Record
-from squall.worlds.types import (
-    BoolType,
-    DatetimeType,
-    DateType,
-    DecimalType,
-    EnumType,
-    FieldType,
-    FloatType,
-    IntType,
-    StrType,
-    Unfit,
-    UnreadType,
-)
+from squall.worlds.types import FieldType, Unfit
 
-DAY = 86_400
-RECENT = (-20 * DAY, 0)
-BIRTHS = (-80 * 365 * DAY, -18 * 365 * DAY)
-NULLS = 4
-"""One in so many optional cells is null."""
-LONGEST = 3
-"""Generated lists have one to so many items."""
+MOST = 20
+"""So many problems of one field are told; the rest is counted."""
+
+
+class Missing:
+    """Stands for a cell that a fixed row does not give."""
+
+
+MISSING = Missing()
+Stored = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What one record starts with: fixed rows as the file gives them, and how many rows there are in all."""
+    """What one record starts with: fixed rows, those of a data file after them, and how many rows there are in all.
+
+    `columns` are the cells of the data file by field, `size` for each that it has.
+    """
 
     record: Record
     fixed: tuple[Mapping[str, Any], ...] = ()
     count: int = 0
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict, repr=False)
+    size: int = 0
+
+    def given(self, name: str) -> list[Any]:
+        """The cells of a field in all fixed rows."""
+        cells = [row.get(name, MISSING) for row in self.fixed]
+        cells += self.columns.get(name) or [MISSING] * self.size
+        return cells
 
 
 class SeedProblem(ValueError):
@@ -77,17 +79,15 @@ def seed_rows(
     """The seeded rows by record, and all that is wrong with them; without `generate` only the fixed ones are made."""
     problems: list[SeedProblem] = []
     ids = _Ids()
-    fixed_ids = {plan.record.name: ids.assign(plan, problems) for plan in plans}
+    for plan in plans:
+        ids.assign(plan, problems)
+    ground = Ground(seed, start, ids.of)
     bases: dict[str, Base] = {}
     for plan in plans:
         record = plan.record
-        fill = _fillers(record, seed, start, ids)
-        rows: dict[Any, dict[str, Any]] = {}
-        for position, (key, given) in enumerate(zip(fixed_ids[record.name], plan.fixed, strict=True)):
-            rows[key] = _fixed(plan, position, key, given, fill, ids, problems)
-        for key in ids.of[record.name][len(plan.fixed) :] if generate else ():
-            text = str(key)
-            rows[key] = {name: key if filler is None else filler(text) for name, filler in fill.items()}
+        problems += _unknown(plan)
+        keys = ids.of[record.name] if generate else ids.of[record.name][: len(plan.fixed) + plan.size]
+        rows = _table(plan, keys, ground, ids, problems)
         problems += [_pointless(record, name, kind) for name, kind in _dangling(record, ids) if ids.of[record.name]]
         bases[record.name] = Base(record, rows, ids.following[record.name])
     return bases, problems
@@ -101,29 +101,32 @@ class _Ids:
         self.following: dict[str, int] = {}
         self._sets: dict[str, set[Any]] = {}
 
-    def assign(self, plan: Plan, problems: list[SeedProblem]) -> list[Any]:
-        """Gives every row of `plan` its id; returns those of the fixed rows."""
+    def assign(self, plan: Plan, problems: list[SeedProblem]) -> None:
+        """Gives every row of `plan` its id."""
         record = plan.record
+        kind = record.fields["id"]
         taken: set[Any] = set()
         given: list[Any] = []
-        for position, row in enumerate(plan.fixed):
-            key = row.get("id")
+        found = _Found(record, "id", problems)
+        for position, key in enumerate(plan.given("id")):
+            if key is MISSING or key is None:
+                given.append(None)
+                continue
             try:
-                key = None if key is None else record.fields["id"].check(key)
+                key = kind.check(key)
             except Unfit as unfit:
-                problems.append(SeedProblem(record, unfit.said("id"), unfit.near, position, ("id",)))
+                found.add(position, unfit)
                 key = None
             if key is not None and key in taken:
-                message = f"id: {shown(key)} is taken by another row"
-                problems.append(SeedProblem(record, message, None, position, ("id",)))
+                found.add(position, Unfit(f"{shown(key)} is taken by another row"))
                 key = None
             if key is not None:
                 taken.add(key)
             given.append(key)
+        found.end()
         number = 1
-        total = max(plan.count, len(plan.fixed))
         ids: list[Any] = []
-        for position in range(total):
+        for position in range(max(plan.count, len(given))):
             key = given[position] if position < len(given) else None
             while key is None:
                 candidate = record.key(number)
@@ -131,141 +134,100 @@ class _Ids:
                 key = None if candidate in taken else candidate
             ids.append(key)
         self.of[record.name] = ids
-        self._sets[record.name] = set(ids)
         self.following[record.name] = number
-        return ids[: len(plan.fixed)]
 
     def has(self, target: str, key: Any) -> bool:
-        return key in self._sets[target]
+        known = self._sets.get(target)
+        if known is None:
+            known = self._sets[target] = set(self.of[target])
+        return key in known
 
     def near(self, target: str, key: Any) -> str | None:
-        return nearest(key, self.of[target][:1000])
+        return nearest(key, self.of[target][:MANY])
 
 
-Cell = Callable[[str], Any]
-"""Fills one cell, given the row's id as text."""
+class _Found:
+    """The problems of one field: some are told, the rest is counted."""
+
+    def __init__(self, record: Record, name: str, problems: list[SeedProblem]) -> None:
+        self._record = record
+        self._name = name
+        self._problems = problems
+        self._count = 0
+        self._next = 0
+
+    def add(self, position: int, unfit: Unfit) -> None:
+        """A cell that does not fit."""
+        self._count += 1
+        if self._count <= MOST:
+            message = Unfit(unfit.message, path=unfit.path).said(self._name)
+            path = (self._name, *unfit.path)
+            self._problems.append(SeedProblem(self._record, message, unfit.near, position, path))
+        elif self._count == MOST + 1:
+            self._next = position
+
+    def end(self) -> None:
+        """All cells have been seen."""
+        more = self._count - MOST
+        if more > 0:
+            message = f"{self._name}: of this row and {more - 1} more it does not fit either"
+            self._problems.append(SeedProblem(self._record, message, None, self._next, (self._name,)))
 
 
-def _fillers(record: Record, seed: int, start: datetime, ids: _Ids) -> dict[str, Cell | None]:
-    """What fills each field of a row; None for the id."""
-    fill: dict[str, Cell | None] = {}
-    for name, kind in record.fields.items():
-        if name == record.lifecycle.version:
-            fill[name] = lambda _row: FIRST_VERSION
-            continue
-        fill[name] = None if name == "id" else _cell(kind, record, name, (seed, record.name, name), start, ids)
-    return fill
-
-
-def _cell(kind: FieldType, record: Record, name: str, key: tuple[str | int, ...], start: datetime, ids: _Ids) -> Cell:
-    seed, owner, *path = key
-
-    def number(row: str, *more: str | int) -> int:
-        return integer(seed, owner, row, *path, *more)
-
-    filled = _filled(kind, record, name, number, key, start, ids)
-    if not kind.optional:
-        return filled
-    return lambda row: None if number(row, "null") % NULLS == 0 else filled(row)
-
-
-def _filled(
-    kind: FieldType,
-    record: Record,
-    name: str,
-    number: Callable[..., int],
-    key: tuple[str | int, ...],
-    start: datetime,
-    ids: _Ids,
-) -> Cell:
-    if isinstance(kind, MappingType):
-        inner = {part: _cell(sort, record, part, (*key, part), start, ids) for part, sort in kind.fields.items()}
-        return lambda row: {part: cell(row) for part, cell in inner.items()}
-    if isinstance(kind, ListType):
-        if isinstance(kind.item, RefType) and not ids.of[kind.item.target]:
-            return lambda _row: []
-        items = [_cell(kind.item, record, name, (*key, place), start, ids) for place in range(LONGEST)]
-        return lambda row: [item(row) for item in items[: 1 + number(row, "length") % LONGEST]]
-    if isinstance(kind, RefType):
-        pool = ids.of[kind.target]
-        return lambda row: pool[number(row) % len(pool)] if pool else None
-    if isinstance(kind, DatetimeType | DateType):
-        return _moments(kind, name, number, start)
-    if isinstance(kind, UnreadType):
-        return lambda _row: None
-    filler = _filler(kind, record, name)
-    return lambda row: filler(number(row), row)
-
-
-def _moments(kind: DatetimeType | DateType, name: str, number: Callable[..., int], start: datetime) -> Cell:
-    usual = BIRTHS if "birth" in name.lower() or name.lower() == "dob" else RECENT
-    low = kind.low if kind.low is not None else min(usual[0], kind.high if kind.high is not None else usual[0])
-    high = kind.high if kind.high is not None else max(usual[1], low)
-    step = 1 if isinstance(kind, DatetimeType) else DAY
-    count = int((high - low) // step) + 1
-    if isinstance(kind, DatetimeType):
-        return lambda row: start + timedelta(seconds=low + number(row) % count)
-    return lambda row: (start + timedelta(seconds=low + number(row) % count * DAY)).date()
-
-
-def _filler(kind: FieldType, record: Record, name: str) -> cells.Filler:
-    if isinstance(kind, EnumType):
-        return cells.pick(list(kind.members))
-    if isinstance(kind, BoolType):
-        return lambda number, _key: number % 2 == 0
-    if isinstance(kind, StrType):
-        return cells.HINTS["str"][kind.hint or cells.meaning("str", record.short, name) or "word"]
-    assert isinstance(kind, IntType | FloatType | DecimalType), kind  # noqa: S101 - no other type is left
-    return _number(kind, record, name)
-
-
-def _number(kind: IntType | FloatType | DecimalType, record: Record, name: str) -> cells.Filler:
-    word = {IntType: "int", FloatType: "float", DecimalType: "decimal"}[type(kind)]
-    if kind.low is None and kind.high is None:
-        hint = kind.hint or cells.meaning(word, record.short, name)
-        if hint:
-            return cells.HINTS[word][hint]
-    low, high = kind.low, kind.high
-    low = low if low is not None else min(0, high - 1000) if high is not None else 0
-    high = high if high is not None else low + 1000
-    if isinstance(kind, IntType):
-        return cells.whole(int(low), int(high))
-    if isinstance(kind, FloatType):
-        return cells.real(float(low), float(high))
-    return cells.exact(Decimal(low), Decimal(high))
-
-
-def _fixed(
-    plan: Plan,
-    position: int,
-    key: Any,
-    given: Mapping[str, Any],
-    fill: Mapping[str, Cell | None],
-    ids: _Ids,
-    problems: list[SeedProblem],
-) -> dict[str, Any]:
-    """A row of the file: what it leaves out is generated, or null where that is allowed."""
+def _table(plan: Plan, ids: list[Any], ground: Ground, rows: _Ids, problems: list[SeedProblem]) -> dict[Any, Stored]:
     record = plan.record
-    for name in given:
-        if name not in record.fields:
-            near = nearest(name, record.fields)
-            message = f"{record.short} has no field {shown(name)}; it has {', '.join(record.fields)}"
-            problems.append(SeedProblem(record, message, near, position, (name,)))
-    row: dict[str, Any] = {}
-    for name, kind in record.fields.items():
-        filler = fill[name]
-        if filler is None:
-            row[name] = key
-        elif name not in given:
-            row[name] = None if kind.optional else filler(str(key))
-        else:
-            row[name] = None
-            try:
-                row[name] = kind.check(given[name], ids)
-            except Unfit as unfit:
-                bare = Unfit(unfit.message, path=unfit.path)
-                problems.append(SeedProblem(record, bare.said(name), unfit.near, position, (name, *unfit.path)))
-    return row
+    keys = Keys.of(list(map(str, ids)))
+    columns = [
+        ids if name == "id" else _column(plan, name, kind, keys, ground, rows, problems)
+        for name, kind in record.fields.items()
+    ]
+    names = tuple(record.fields)
+    id_at = names.index("id")
+    return {cells[id_at]: dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)}
+
+
+def _column(
+    plan: Plan, name: str, kind: FieldType, keys: Keys, ground: Ground, rows: _Ids, problems: list[SeedProblem]
+) -> list[Any]:
+    """All cells of one field: given ones as they are stored, the rest generated, or null where that is allowed."""
+    given = plan.given(name)
+    fill = column(plan.record, name, ground)
+    if not given:
+        return fill(keys)
+    found = _Found(plan.record, name, problems)
+    check = kind.check
+    holes = [False] * len(given)
+    for position, value in enumerate(given):
+        if value is MISSING:
+            holes[position], given[position] = not kind.optional, None
+            continue
+        try:
+            given[position] = check(value, rows)
+        except Unfit as unfit:
+            given[position] = None
+            found.add(position, unfit)
+    found.end()
+    holes += [True] * (len(keys.texts) - len(given))
+    given += [None] * (len(keys.texts) - len(given))
+    values = iter(fill(keys.only(holes)))
+    return [next(values) if hole else value for hole, value in zip(holes, given, strict=True)]
+
+
+def _unknown(plan: Plan) -> list[SeedProblem]:
+    """Fields of fixed rows that the record does not have."""
+    record = plan.record
+    return [
+        SeedProblem(
+            record,
+            f"{record.short} has no field {shown(name)}; it has {', '.join(record.fields)}",
+            nearest(name, record.fields),
+            position,
+            (name,),
+        )
+        for position, row in enumerate(plan.fixed)
+        for name in row
+        if name not in record.fields
+    ]
 
 
 def _dangling(record: Record, ids: _Ids) -> list[tuple[str, RefType]]:

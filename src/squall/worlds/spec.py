@@ -50,15 +50,19 @@ _RECORD_SCHEMA = {
     ],
 }
 RecordDeclaration = Annotated[dict[str, Any], WithJsonSchema(_RECORD_SCHEMA)]
-_SEED_SCHEMA = {
+_SEED_SCHEMA: dict[str, Any] = {
     "description": "What one record starts with: a number of rows, fixed rows (what they leave out is generated), or "
-    "both, where generated rows fill up to `count`.",
+    "several: `rows`, then those of the file `from`, and generated ones that fill up to `count`.",
     "anyOf": [
         {"type": "integer", "minimum": 0},
         {"type": "array", "items": {"type": "object"}},
         {
             "type": "object",
             "properties": {
+                "from": {
+                    "type": "string",
+                    "description": "A .csv, .json (a list of objects) or .jsonl file beside this one.",
+                },
                 "count": {"type": "integer", "minimum": 0},
                 "rows": {"type": "array", "items": {"type": "object"}},
             },
@@ -94,11 +98,17 @@ class Strict(BaseModel):
 
 
 class SeedSpec(BaseModel):
-    """What the tables of a service start with. Any key but `count` is the name of a record."""
+    """What the tables of a service start with. Any key but `count` is the name of a record.
+
+    In a service with a single record, `from` is the data file of that.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
     __pydantic_extra__: dict[str, RecordSeed]
 
+    from_: Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, *_SEED_SCHEMA["anyOf"]]})] = Field(
+        None, alias="from", description="The data file of the service's only record."
+    )
     count: Count | None = Field(
         None, description="How many rows each record of the service has; generated rows fill up."
     )
