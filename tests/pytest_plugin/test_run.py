@@ -2,27 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from squall.errors import LimitReached
-from squall.pytest_plugin.run import first_violated, in_one_line, status_of
-
-
-@pytest.mark.parametrize(
-    ("error", "status"),
-    [
-        (None, "passed"),
-        (AssertionError(), "failed"),
-        (pytest.fail.Exception("no"), "failed"),
-        (RuntimeError(), "crashed"),
-        (LimitReached(), "hung"),
-        (pytest.skip.Exception("no key"), "skipped"),
-        (ExceptionGroup("of a task group", [RuntimeError(), AssertionError()]), "failed"),
-        (BaseExceptionGroup("of a task group", [ExceptionGroup("", [OSError()]), LimitReached()]), "hung"),
-        (ExceptionGroup("of a task group", [OSError(), OSError()]), "crashed"),
-        (BaseExceptionGroup("of a task group", [pytest.skip.Exception("no key")]), "skipped"),
-    ],
-)
-def test_how_a_body_ended_has_one_word(error, status):
-    assert status_of(error) == status
+from squall.pytest_plugin.run import first_violated, in_one_line
+from squall.trace import Trace
 
 
 def test_the_first_assertion_is_what_was_violated_and_without_one_the_first_error():
@@ -85,3 +66,45 @@ def test_a_retried_refund_shows_as_the_same_red_gate_however_the_agent_is_run(se
     )
     assert done.text.count(line) == 3
     assert "rev 2 at 30 s" in done.text  # the client's own deadline, in virtual time
+
+
+ENDINGS = """
+    import pytest, squall
+
+    pytestmark = pytest.mark.world("shop.yaml")
+
+    def test_passes(world): pass
+    def test_fails(world): assert False
+    def test_crashes(world): raise OSError("the agent's own")
+    def test_skips(world): pytest.skip("no key")
+    def test_skips_with_a_violated_property(world):
+        squall.finally_(lambda: pytest.fail("paid twice"))
+        pytest.skip("no key")
+    def test_has_a_property_that_is_misused(world):
+        squall.finally_(lambda: squall.at_most_once(world.refunds, by="ordr"))
+    def test_has_a_property_that_breaks(world): squall.finally_(lambda: 1 / 0)
+
+    @pytest.mark.faults([{"target": "payments.issue_refund", "kind": "hang", "nth": 1}])
+    def test_hangs(tools):
+        with pytest.raises(BaseException): tools.issue_refund(order="1", amount=5)
+
+    @pytest.mark.faults([{"target": "payments.issue_refund", "kind": "hang", "nth": 1}])
+    def test_never_fires(world): pass
+"""
+
+
+def test_the_trace_and_the_report_give_a_run_one_status(session, shop):
+    done = session(ENDINGS, "--squall-traces=traces")
+    assert done.counts == {"passed": 1, "failed": 7, "skipped": 1}
+    ends = {path.stem.rpartition("--")[2]: Trace.load(path).status for path in shop.parent.glob("traces/*.jsonl")}
+    assert ends == {
+        "test_passes": "passed",
+        "test_fails": "failed",
+        "test_crashes": "crashed",
+        "test_skips": "skipped",
+        "test_skips_with_a_violated_property": "failed",
+        "test_has_a_property_that_is_misused": "failed",
+        "test_has_a_property_that_breaks": "crashed",
+        "test_hangs": "hung",
+        "test_never_fires": "not_fired",
+    }

@@ -79,6 +79,13 @@ class CallRefLike:
     order_id = 1
 
 
+def test_a_field_that_rows_do_not_have_is_a_usage_error_though_there_are_no_rows(bank):
+    assert not bank.transfers.count()
+    for names in ("kye", ["key", "kye"]):
+        with pytest.raises(UsageError, match=r"by='kye': bank.transfer has no field 'kye'; did you mean 'key'"):
+            at_most_once(bank.transfers, by=names)
+
+
 def test_a_field_that_rows_do_not_have_is_a_usage_error(bank):
     bank.transfers.insert(key="x")
     with pytest.raises(UsageError, match=r"by='kye': bank.transfer has no field 'kye'; did you mean 'key'"):

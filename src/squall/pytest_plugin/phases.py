@@ -14,7 +14,8 @@ import pytest
 from squall.errors import Position
 from squall.pytest_plugin.awaited import Unawaited, driven, on_clock
 from squall.pytest_plugin.notices import warn
-from squall.pytest_plugin.run import Run, first_violated, in_one_line, run_of, status_of
+from squall.pytest_plugin.run import Run, first_violated, in_one_line, run_of
+from squall.runs.result import status_of
 
 TRACE, MORE = "squall trace", "squall finally_"
 MACHINERY = {"_pytest", "pluggy", "pytest_plugin"}

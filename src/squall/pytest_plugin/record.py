@@ -6,9 +6,10 @@ Knows no pytest beyond the attribute of a report that carries it.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-Status = Literal["passed", "failed", "crashed", "hung", "not_fired", "skipped"]
+from squall.runs.result import Status
+
 ATTRIBUTE = "squall_run"
 
 

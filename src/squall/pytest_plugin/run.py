@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from squall.errors import LimitReached
 from squall.pytest_plugin.markers import Asked, Mode
-from squall.pytest_plugin.record import RunRecord, Status
+from squall.pytest_plugin.record import RunRecord
 from squall.pytest_plugin.runs import group_of, size_of
 from squall.pytest_plugin.traces import trace_path
+from squall.runs.result import Status, is_skip, leaves, status_of
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
@@ -69,7 +69,7 @@ class Run:
             return
         self.ended = True
         self.seed = self.environment.seed
-        self.result = self.environment.finish(error, skipped=status_of(error) == "skipped")
+        self.result = self.environment.finish(error)
         if folder := self.item.config.option.squall_traces:
             path = trace_path(self.item.config.invocation_params.dir / folder, self.item.nodeid)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,23 +80,16 @@ class Run:
         result = self.result
         late = list(result.errors) if result else []  # of functions given to finally_, and of the world's handlers
         first = first_violated([*([error] if error else []), *late])
-        raised = error or (late[0] if late else None)
-        if late and status_of(error) == "skipped":
-            raised = late[0]  # a skip must not hide a violated property
-        self.status = status_of(raised)
+        raised = late[0] if late and (error is None or is_skip(error)) else error  # a skip hides no violated property
+        self.status = result.status if result else status_of(error)
         self.violated = in_one_line(first) if first else ""
         self.more = [in_full(each) for each in late if each is not raised]
-        if result is None:
+        if raised is not None or self.status in {"passed", "skipped"}:
             return raised
-        if result.status == "hung":
-            self.status = "hung"
-        if raised is not None or result.status in {"passed", "skipped"}:
-            return raised
-        self.status = result.status
         self.violated = {
-            "not_fired": f"not fired: {'; '.join(result.not_fired)}",
+            "not_fired": f"not fired: {'; '.join(result.not_fired if result else ())}",
             "hung": "the run reached its limit, and what the limit raised was swallowed",
-        }.get(result.status, f"the run {result.status}")
+        }.get(self.status, f"the run {self.status}")
         return pytest.fail.Exception(self.violated, pytrace=False)
 
     def record(self) -> RunRecord:
@@ -150,27 +143,6 @@ def open_environment(run: Run, mode: Mode) -> Environment:
         name=run.group,
         limits=asked.limits,
     )
-
-
-def leaves(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions that a group holds (task groups raise nothing else), or the exception itself."""
-    if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from leaves(each)
-    else:
-        yield error
-
-
-def status_of(error: BaseException | None) -> Status:
-    """The glossary's word for how a test's body ended."""
-    if error is None:
-        return "passed"
-    found = list(leaves(error))
-    if any(isinstance(each, LimitReached) for each in found):
-        return "hung"
-    if all(isinstance(each, pytest.skip.Exception) for each in found):
-        return "skipped"
-    return "failed" if any(isinstance(each, AssertionError | pytest.fail.Exception) for each in found) else "crashed"
 
 
 def first_violated(errors: Iterable[BaseException]) -> BaseException | None:

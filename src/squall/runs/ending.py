@@ -1,4 +1,7 @@
-"""Parts of how a run ends: what functions return, the bugs of the world's own code, what lies inside errors."""
+"""Parts of how a run ends: what functions return, the bugs of the world's own code.
+
+Knows no trace and no status.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +46,3 @@ def bugs(found: Sequence[tuple[str, Exception]]) -> list[BaseException]:
             bug = error
         bugs.setdefault(str(bug), bug)
     return list(bugs.values())
-
-
-def within(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Whether `error` is of `kind`, or a group that holds one, or was raised from one."""
-    if error is None or isinstance(error, kind):
-        return error is not None
-    if isinstance(error, BaseExceptionGroup):
-        return any(within(inner, kind) for inner in error.exceptions)
-    return within(error.__cause__, kind)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from squall.canonical import instant
 from squall.clock import START, VirtualClock, WallClock
-from squall.errors import LimitReached, Problem, SquallError, UsageError, nearest, shown
+from squall.errors import Problem, UsageError, nearest, shown
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer, scope
 from squall.runs.current import enter, leave
-from squall.runs.ending import Nowhere, bugs, ended, within
+from squall.runs.ending import Nowhere, bugs, ended
 from squall.runs.limits import limits_with, unless_stated
 from squall.runs.plans import plan_for
-from squall.runs.result import RunResult, judged
+from squall.runs.result import RunResult, status_of
 from squall.trace import FileRecorder, Recorder, Trace
 from squall.trace.kinds import AgentFinal, Effected, Faulted, RunEnd, RunStart
 from squall.version import __version__
@@ -158,14 +158,14 @@ class Environment:
         """Give back what the run took: the clock's charge, its place as the current run."""
         self._stack.close()
 
-    def finish(self, error: BaseException | None = None, *, skipped: bool = False) -> RunResult:
+    def finish(self, error: BaseException | None = None) -> RunResult:
         """End the run: late effects land in order, the functions given to `finally_` run, the trace is closed.
 
         `error` is what ended the agent, if anything did. A second call gives the first one's result.
         """
         if self.result is not None:
             return self.result
-        if self.recorder and judged(error) == "crashed" and not skipped and not self.trace.finals():
+        if self.recorder and error is not None and status_of(error) == "crashed" and not self.trace.finals():
             self.recorder.record(AgentFinal(error=f"{type(error).__name__}: {error}"))
         errors: list[BaseException] = []
         for fn in self._endings():
@@ -177,16 +177,13 @@ class Environment:
                 errors.append(failure)
         errors += bugs(self.interposer.bugs)
         missing = self._not_fired()
-        status = judged(error)
-        if skipped:
-            status = "skipped"
-        elif (why := self._limit_reached()) or any(within(each, LimitReached) for each in (error, *errors)):
+        status = status_of(error, errors)
+        if why := self._limit_reached():
             status = "hung"
-            if error is not None and why and why != str(error):
+            if error is not None and why != str(error):
                 error.add_note(f"In this run, {why}.")
-        elif status is None and errors:
-            status = "failed" if isinstance(errors[0], SquallError) else judged(errors[0])
-        status = status or ("not_fired" if missing else "passed")
+        elif status == "passed" and missing:
+            status = "not_fired"
         if self.recorder:
             final = status
             self.recorder.end(lambda count: RunEnd(status=final, count=count, not_fired=missing))

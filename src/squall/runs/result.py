@@ -1,13 +1,18 @@
-"""What a run came to."""
+"""What a run came to, and what the exceptions that ended it say about that.
+
+Knows pytest's own exceptions by their names alone, so that pytest is not imported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from squall.errors import LimitReached, SquallError
+
 Status = Literal["passed", "failed", "crashed", "hung", "not_fired", "skipped"]
-# What pytest.fail() and pytest.xfail() raise, known by name so that pytest is not imported.
-JUDGEMENTS = ("Failed", "XFailed")
+JUDGEMENTS = ("Failed", "XFailed")  # what pytest.fail() and pytest.xfail() raise
+SKIP = "Skipped"  # what pytest.skip() raises
 
 
 class RunResult(NamedTuple):
@@ -27,21 +32,49 @@ class RunResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def judged(error: BaseException | None) -> Status | None:
-    """What an exception that ended the agent says about the run; None where there was none."""
-    if error is None:
-        return None
-    return "failed" if any(isinstance(each, AssertionError) or _named(each) for each in _leaves(error)) else "crashed"
+def status_of(error: BaseException | None, errors: Sequence[BaseException] = ()) -> Status:
+    """The glossary's word for how a run ended: by what ended the agent, and by what came up when the run was ended.
+
+    A limit goes before all else; the agent's own error before what came up later; but a skip hides nothing.
+    """
+    if any(_reaches_limit(each) for each in (error, *errors)):
+        return "hung"
+    deciding = error if error is not None and not (errors and is_skip(error)) else next(iter(errors), None)
+    if deciding is None:
+        return "passed"
+    if is_skip(deciding):
+        return "skipped"
+    return "failed" if any(map(_judges, leaves(deciding))) else "crashed"
 
 
-def _leaves(error: BaseException) -> Iterator[BaseException]:
+def is_skip(error: BaseException) -> bool:
+    """Whether nothing but pytest.skip() was raised."""
+    return all(type(each).__name__ == SKIP for each in leaves(error))
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
     """The exceptions that a group holds (task groups raise nothing else), or the exception itself."""
     if isinstance(error, BaseExceptionGroup):
         for each in error.exceptions:
-            yield from _leaves(each)
+            yield from leaves(each)
     else:
         yield error
 
 
-def _named(error: BaseException) -> bool:
-    return type(error).__name__ in JUDGEMENTS
+def _judges(error: BaseException) -> bool:
+    """Whether the error is a judgement on the agent or on the world's own code, and not the agent's own."""
+    return isinstance(error, AssertionError | SquallError) or type(error).__name__ in JUDGEMENTS
+
+
+def _reaches_limit(error: BaseException | None) -> bool:
+    """Whether a limit is what was raised, or what that was raised from."""
+    waiting, seen = [error], set[int]()  # exceptions can be their own causes
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        if isinstance(each, LimitReached):
+            return True
+        seen.add(id(each))
+        waiting += [each.__cause__, *(each.exceptions if isinstance(each, BaseExceptionGroup) else ())]
+    return False

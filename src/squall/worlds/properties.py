@@ -146,10 +146,22 @@ def _excepted(world: World, names: Iterable[str]) -> tuple[set[str], set[tuple[s
 
 
 def _grouped(rows: Iterable[Any], by: By) -> dict[Hashable, list[Any]]:
+    if isinstance(rows, Table) and not callable(by):
+        _known([by] if isinstance(by, str) else by, rows)
     groups: dict[Hashable, list[Any]] = {}
     for row in rows:
         groups.setdefault(_hashable(_value(row, by)), []).append(row)
     return groups
+
+
+def _known(names: Iterable[str], table: Table) -> None:
+    """A misspelt field must not pass because the table happens to be empty."""
+    fields = table.record.fields
+    for name in names:
+        if name not in fields:
+            close = nearest(name, fields)
+            tail = f"did you mean {close!r}?" if close else f"it has {', '.join(fields)}"
+            raise UsageError(f"by={name!r}: {table.record.name} has no field {name!r}; {tail}")
 
 
 def _value(row: Any, by: By) -> Any:
