@@ -90,10 +90,17 @@ def pytest_configure(config: pytest.Config) -> None:
         _plugin().wake(config)
 
 
-def pytest_report_header(config: pytest.Config) -> str:
-    """Say which seed is in force: with it, any run can be had again."""
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say which seed the user set; a session that does not use squall is told nothing."""
     seed = config.option.squall_seed
-    return f"squall: seed {'from each world (--squall-seed=N sets one for all)' if seed is None else seed}"
+    return None if seed is None else f"squall: seed {seed}"
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: Sequence[pytest.Item]) -> str | None:
+    """Where nobody set a seed, say so: with the seed any run can be had again."""
+    if config.option.squall_seed is None and any(isinstance(i, pytest.Function) and _asks(i) for i in items):
+        return "squall: the seed of each world's file, 0 where it has none (--squall-seed=N sets one for all)"
+    return None
 
 
 @pytest.hookimpl(trylast=True)  # after @parametrize, so that ids read [case-run3]
@@ -114,11 +121,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def _concerns(item: pytest.Item) -> bool:
     """An `async def` test does in any case: one that nothing awaits must not pass."""
-    return isinstance(item, pytest.Function) and (
-        not FIXTURES.keys().isdisjoint(item.fixturenames)
-        or any(mark.name in MARKERS for mark in item.iter_markers())
-        or _is_async(item.obj)
-    )
+    return isinstance(item, pytest.Function) and (_asks(item) or _is_async(item.obj))
+
+
+def _asks(item: pytest.Function) -> bool:
+    return not FIXTURES.keys().isdisjoint(item.fixturenames) or any(m.name in MARKERS for m in item.iter_markers())
 
 
 def _is_async(test: Callable[..., object]) -> bool:

@@ -14,6 +14,7 @@ from squall.version import __version__
 TYPE_CHECKING = False  # what `typing` calls by this name, without importing it; type checkers know it too
 if TYPE_CHECKING:
     from squall.errors import LimitReached, SquallError, UsageError
+    from squall.interpose import scope
     from squall.runs.current import finally_
     from squall.runs.environment import Environment as world  # noqa: N813 - read as a verb: with squall.world(…)
     from squall.wire.callables import ToolError
@@ -31,6 +32,7 @@ __all__ = [
     "exactly_once",
     "finally_",
     "no_orphans",
+    "scope",
     "unchanged",
     "world",
 ]
@@ -46,6 +48,7 @@ _HOMES = {
     "exactly_once": ("squall.worlds", "exactly_once"),
     "finally_": ("squall.runs.current", "finally_"),
     "no_orphans": ("squall.worlds", "no_orphans"),
+    "scope": ("squall.interpose", "scope"),
     "unchanged": ("squall.worlds", "unchanged"),
     "world": ("squall.runs.environment", "Environment"),
 }

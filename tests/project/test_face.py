@@ -42,7 +42,7 @@ def test_the_list_of_loaded_modules_would_show_a_heavy_one():
 def test_an_error_class_is_fetched_without_what_it_does_not_need():
     loaded = modules_loaded_by("import squall; squall.UsageError")
     assert "squall.errors" in loaded
-    assert not loaded & {"pydantic", "mcp", "rich", "typer", "mimesis", "asyncio", "msgspec", "difflib"}
+    assert not loaded & {"pydantic", "mcp", "rich", "typer", "asyncio", "msgspec", "difflib"}
 
 
 @pytest.mark.parametrize("name", squall.__all__)

@@ -45,7 +45,15 @@ def test_the_seed_in_force_is_printed(session, shop):
     done = session(CODE, "--squall-seed=7", "-W", "ignore")
     assert done.line("squall: seed") == "squall: seed 7"
     assert "squall: 2 groups, seed 7" in done.text
-    assert "squall: 2 groups, seed 5" in session(CODE, "-W", "ignore").text  # the world's own
+    unset = session(CODE, "-W", "ignore")
+    assert "squall: 2 groups, seed 5" in unset.text  # the world's own
+    assert unset.line("squall: the seed") == (
+        "squall: the seed of each world's file, 0 where it has none (--squall-seed=N sets one for all)"
+    )
+
+
+def test_a_session_that_does_not_use_squall_is_told_nothing_of_it(session):
+    assert "squall:" not in session("def test_plain(): pass").text
 
 
 def test_under_a_failed_group_its_first_five_bad_runs(session, shop):

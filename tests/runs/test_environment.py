@@ -110,6 +110,11 @@ def test_world_clock_and_trace_belong_to_one_run(till):
         ({"limits": {"calls": 0}}, "the limit 'calls' is 0"),
         ({"limits": {"calls": 2.5}}, "the limit 'calls' is 2.5"),
         ({"limits": {"calls": True}}, "the limit 'calls' is True"),
+        ({"seed": "x"}, "seed is 'x'"),
+        ({"seed": 1.5}, "seed is 1.5"),
+        ({"run_index": "a"}, "run_index is 'a'"),
+        ({"run_index": -1}, "run_index is -1"),
+        ({"run_index": True}, "run_index is True"),
         ({"faults": 5}, "faults must be a path, a mapping or a list, not 5"),
         ({"faults": "nowhere.yaml"}, "nowhere.yaml"),
         ({"faults": [{"target": "till.sel", "kind": "timeout", "nth": 1}]}, "did you mean 'till.sell'?"),
@@ -155,7 +160,6 @@ def test_given_limits_go_before_the_plans(till, tmp_path):
 
 def test_a_run_without_a_world_has_time_and_a_trace_only():
     with Environment() as run:
-        assert not run.has_world
         time.sleep(50)
         assert run.clock.elapsed() == 50
         for name in ("world", "tools", "mcp_server"):
@@ -432,7 +436,7 @@ def test_the_clock_is_given_back(begin, monkeypatch):
 def test_a_scope_is_at_hand(begin):
     with begin(sell("http_500", nth=1, scope="a")) as run:
         assert run.interposer.call("sell", {"amount": 1.0}).form == "value"
-        with run.scope("a"):
+        with squall.scope("a"):
             assert run.interposer.call("sell", {"amount": 1.0}).form == "refused"
 
 

@@ -25,7 +25,7 @@ WRONG_INPUT = 2
 
 app = typer.Typer(
     name="squall",
-    help="Reliability testing for tool-using AI agents: bad weather on both sides, the same in every run.",
+    help="Reliability testing for tool-using AI agents: bad weather that is the same in every run.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -16,10 +16,10 @@ from squall.canonical import instant
 from squall.clock import START, VirtualClock, WallClock
 from squall.errors import Problem, UsageError, nearest, shown
 from squall.faults import CALM, Plan
-from squall.interpose import Interposer, scope
+from squall.interpose import Interposer
 from squall.runs.current import enter, leave
 from squall.runs.ending import Nowhere, bugs, ended
-from squall.runs.limits import limits_with, unless_stated
+from squall.runs.limits import limits_with, unless_stated, whole
 from squall.runs.plans import plan_for
 from squall.runs.result import RunResult, status_of
 from squall.trace import FileRecorder, Recorder, Trace
@@ -62,7 +62,9 @@ class Environment:
         if clock not in MODES:
             message = f"the clock is {shown(clock)}"
             raise UsageError(Problem(message, nearest=nearest(clock, MODES), hint='It may be "virtual" or "wall".'))
-        self.run_index = run_index
+        self.run_index = whole("run_index", run_index, least=0)
+        if seed is not None:
+            seed = whole("seed", seed)
         self.clock: Any = WallClock() if clock == "wall" else VirtualClock()
         self._world = None if path is None else World.load(path, seed=seed, clock=self.clock)
         self.seed = seed if seed is not None else self._world.seed if self._world else 0
@@ -89,11 +91,6 @@ class Environment:
         if self._world is None:
             raise UsageError(Problem("this run has no world", hint='Name one: @pytest.mark.world("worlds/shop.yaml").'))
         return self._world
-
-    @property
-    def has_world(self) -> bool:
-        """Whether the run has a world."""
-        return self._world is not None
 
     @cached_property
     def tools(self) -> Tools:
@@ -123,11 +120,6 @@ class Environment:
         process = self._stack.enter_context(McpProcess.of(self.world, self.faults, self.run_index))
         self._elsewhere.append(process)
         return process
-
-    @staticmethod
-    def scope(name: str) -> Any:
-        """A context in which calls are counted under `name`."""
-        return scope(name)
 
     def finally_(self, fn: Callable[[], Any]) -> Callable[[], Any]:
         """Run `fn` (sync or async) when the agent has ended, however it ended."""

@@ -1,4 +1,7 @@
-"""What ends a run that does not end by itself: a plan's limits, with those that a test gives in their place."""
+"""The numbers that a run is given: limits that end it if it does not end by itself, its seed, its run index.
+
+Knows no clock: whoever counts and waits holds on to them.
+"""
 
 from __future__ import annotations
 
@@ -46,3 +49,11 @@ def _limit(key: str, value: Any) -> float:
     if not seconds:
         raise UsageError(Problem("the limit 'seconds' is 0", hint="Give more than nothing, 10m or 3600 for example."))
     return seconds
+
+
+def whole(name: str, value: Any, least: int | None = None) -> int:
+    """A seed or a run index. Raises UsageError for what is no whole number, or is below `least`."""
+    if type(value) is not int or (least is not None and value < least):
+        from_on = "" if least is None else f" from {least} on"
+        raise UsageError(Problem(f"{name} is {shown(value)}", hint=f"Give a whole number{from_on}."))
+    return value

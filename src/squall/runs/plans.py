@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from squall.call import Target
+from squall.call import LISTING, Target
 from squall.canonical import CanonicalError, digest
 from squall.documents import Document, load
 from squall.errors import Problem, UsageError, shown
@@ -19,7 +19,7 @@ MOST = 256
 
 def plan_for(faults: str | Path | Mapping[str, Any] | list[Any], world: World | None) -> Plan:
     """The plan in a file (a plan file, or a world file whose block is taken), or in Python data."""
-    targets = () if world is None else tuple(operation.target for operation in world.operations.values())
+    targets = () if world is None else targets_of(world)
     if isinstance(faults, str | Path):
         status = Path(faults).stat() if Path(faults).is_file() else None
         key = (str(faults), status and (status.st_mtime_ns, status.st_size, status.st_ino), targets)
@@ -27,6 +27,13 @@ def plan_for(faults: str | Path | Mapping[str, Any] | list[Any], world: World | 
     if not isinstance(faults, Mapping | list):
         raise UsageError(Problem(f"faults must be a path, a mapping or a list, not {shown(faults)}"))
     return _inline(faults, targets)
+
+
+def targets_of(world: World) -> tuple[Target, ...]:
+    """What a plan for a world may name: its operations, and the list of them as tools."""
+    operations = tuple(operation.target for operation in world.operations.values())
+    taken = any(target.name == LISTING.name for target in operations)
+    return operations if taken else (*operations, LISTING)
 
 
 def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:

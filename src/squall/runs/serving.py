@@ -19,6 +19,7 @@ from squall.store import StateJournal
 
 Say = Callable[[str], None]
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+EXITED = "the server exited, as its faults wanted"
 HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -90,7 +91,9 @@ async def _until_the_end(run: Environment, what: Served, sock: socket.socket | N
         with suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
             loop.add_signal_handler(number, end.ask, f"ended by {number.name}")
     run.clock.fire_in(loop)
-    served = loop.create_task(_over_stdio(run, what, say) if sock is None else _over_http(run, what, sock, say))
+    run.interposer.at_limit = lambda: end.ask(f"{run.interposer.limit_reached}", 1)
+    over = _over_stdio(run, what, end, say) if sock is None else _over_http(run, what, sock, end, say)
+    served = loop.create_task(over)
     asked = loop.create_task(end.asked.wait())
     try:
         await asyncio.wait((served, asked), return_when=asyncio.FIRST_COMPLETED)
@@ -105,22 +108,36 @@ async def _until_the_end(run: Environment, what: Served, sock: socket.socket | N
     return end
 
 
-async def _over_stdio(run: Environment, what: Served, say: Say) -> None:
+async def _over_stdio(run: Environment, what: Served, end: End, say: Say) -> None:
     from squall.wire.mcp import stdio  # the SDK takes 0.8 s to import: what is wrong with the files is told before
 
     fd_in, fd_out = stdio.take_standard_streams()
+    out = stdio.Out(fd_out)
+
+    def exited() -> None:
+        out.closed = True
+        end.ask(EXITED, 1)
+
     say(f"{_introduced(run, what)} on standard input and output")
-    await stdio.serve(run.mcp_server, fd_in, stdio.Out(fd_out))
+    with run.mcp_server.sessions.ending_by(exited):
+        await stdio.serve(run.mcp_server, fd_in, out)
 
 
-async def _over_http(run: Environment, what: Served, sock: socket.socket, say: Say) -> None:
+async def _over_http(run: Environment, what: Served, sock: socket.socket, end: End, say: Say) -> None:
     from squall.wire.mcp.http import PATH, Endpoint  # as above
     from squall.wire.mcp.listening import Http, url_of
 
     endpoint = Endpoint(run.mcp_server, what.host or "")
-    async with endpoint.running(), Http(endpoint).on(sock):
-        say(f"{_introduced(run, what)} at {url_of(sock, PATH)} (Ctrl-C ends it)")
-        await asyncio.get_running_loop().create_future()
+    http = Http(endpoint)
+
+    def exited() -> None:
+        http.drop()
+        end.ask(EXITED, 1)
+
+    with run.mcp_server.sessions.ending_by(exited):
+        async with endpoint.running(), http.on(sock):
+            say(f"{_introduced(run, what)} at {url_of(sock, PATH)} (Ctrl-C ends it)")
+            await asyncio.get_running_loop().create_future()
 
 
 def _listener(host: str, port: int) -> socket.socket:
