@@ -98,7 +98,8 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 def pytest_report_collectionfinish(config: pytest.Config, items: Sequence[pytest.Item]) -> str | None:
     """Where nobody set a seed, say so: with the seed any run can be had again."""
-    if config.option.squall_seed is None and any(isinstance(i, pytest.Function) and _asks(i) for i in items):
+    told = config.option.squall_seed is not None or config.option.verbose < 0  # --quiet shows no header either
+    if not told and any(isinstance(item, pytest.Function) and _asks(item) for item in items):
         return "squall: the seed of each world's file, 0 where it has none (--squall-seed=N sets one for all)"
     return None
 
