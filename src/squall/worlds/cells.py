@@ -154,7 +154,12 @@ def real(low: float, high: float, digits: int = 2) -> Filler:
     width = high - low
     if width * 10**digits < COARSE:
         return lambda number, _key: low + width * (number >> 11) / 2**53
-    return lambda number, _key: min(high, max(low, round(low + width * (number >> 11) / 2**53, digits)))
+
+    def fill(number: int, _key: str) -> float:
+        value = round(low + width * (number >> 11) / 2**53, digits)
+        return low if value < low else min(value, high)
+
+    return fill
 
 
 def exact(low: Decimal, high: Decimal) -> Filler:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from squall.canonical import digest_bytes
 from squall.errors import Position, Problem, UsageError, nearest, shown
-from squall.worlds import csvfiles, jsonfiles
+from squall.worlds import csvfiles, garbage, jsonfiles
 from squall.worlds.datacolumns import DataColumns
 from squall.worlds.records import Record
 from squall.worlds.shapes import Misread
@@ -56,4 +56,5 @@ def read(name: str, folder: Path, record: Record) -> DataFile:
             f"{data[error.start : error.start + 1]!r} is not UTF-8", place, hint="Save the file as UTF-8."
         )
         raise UsageError(problem) from None
-    return DataFile(path, digest_bytes(data), form(text, name, record))
+    with garbage.put_off():
+        return DataFile(path, digest_bytes(data), form(text, name, record))

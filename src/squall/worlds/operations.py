@@ -98,6 +98,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
     if plan.auth is not None and not plan.renews:
         parts["params"], parts["run"] = plan.auth.among(parts["params"]), plan.auth.guard(parts["run"])
     params: tuple[Param, ...] = parts["params"]
+    schema = input_schema(params)
     target = Target(
         name=f"{plan.service}.{plan.name}",
         tool=plan.tool,
@@ -106,6 +107,8 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         returns=parts["returns"],
         dated=bool(parts["addresses"]),
         many=plan.kind == "list" and plan.page_size is None,
+        schemas=schema["properties"],
+        required=tuple(param.name for param in params if param.required),
     )
     return Operation(
         tool=plan.tool,
@@ -116,7 +119,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         access=plan.access,
         idempotent=plan.idempotent,
         destructive=plan.destructive,
-        input_schema=input_schema(params),
+        input_schema=schema,
         target=target,
         **parts,
     )
