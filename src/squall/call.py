@@ -12,9 +12,9 @@ import msgspec
 
 from squall.errors import shown
 
-Wire = Literal["tool", "model"]
+Wire = Literal["tool", "model", "session"]
 Access = Literal["read", "write"]
-Form = Literal["value", "text", "refused", "crashed", "lost", "timeout", "unknown_tool"]
+Form = Literal["value", "text", "refused", "crashed", "lost", "timeout", "unknown_tool", "session_lost", "exited"]
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -22,7 +22,8 @@ class Target(msgspec.Struct, frozen=True):
 
     `name` is `service.operation`; `tool` its name on the wire; `fields` the argument names; `returns` the field names
     of the result where they are known (None where not); `dated` whether a record's age can be told from the arguments;
-    `many` whether the result is a list of rows.
+    `many` whether the result is a list of rows. `schemas` holds the JSON Schema of each argument (an argument without
+    one may be anything; `default` is what leaving it out means), `required` those that cannot be left out.
     """
 
     name: str
@@ -33,6 +34,15 @@ class Target(msgspec.Struct, frozen=True):
     returns: tuple[str, ...] | None = None
     dated: bool = False
     many: bool = False
+    schemas: Mapping[str, Mapping[str, Any]] = {}
+    required: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.tool, self.wire))  # schemas have none
+
+
+LISTING = Target("session.list_tools", "", wire="session")
+"""What asks a server which tools it has: no operation of a world, and yet something may go wrong with it."""
 
 
 class CallRef(msgspec.Struct, frozen=True):
@@ -52,8 +62,9 @@ class Outcome(msgspec.Struct, frozen=True):
 
     `form`: `value` (`value` is JSON-ready), `text` (raw text in place of a value), `refused` (a clean error that the
     agent sees, `error` its text), `crashed` (a plain internal error), `lost` (the connection broke), `timeout` (no
-    reply came), `unknown_tool`. `status` is HTTP-like where one applies; `retry_after` is in seconds; `detail` is for
-    the tester alone (a traceback) and never leaves through a wire.
+    reply came), `unknown_tool`, `session_lost` (the server knows the caller's session no more), `exited` (the server
+    itself is gone, with all of its sessions). `status` is HTTP-like where one applies; `retry_after` is in seconds;
+    `detail` is for the tester alone (a traceback) and never leaves through a wire.
     """
 
     form: Form

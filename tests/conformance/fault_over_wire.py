@@ -94,6 +94,8 @@ def seen_over_mcp(error: BaseException) -> Seen:
     if isinstance(error, RuntimeError) and "structured content" in str(error):
         return Seen("garbled")
     assert isinstance(error, MCPError), error
+    if error.message == "Session not found":
+        return Seen("lost", error.message)
     hows = {mcp_types.CONNECTION_CLOSED: "lost", mcp_types.REQUEST_TIMEOUT: "timeout", mcp_types.INVALID_PARAMS: "gone"}
     return Seen(hows[error.code], error.message)
 
@@ -210,6 +212,10 @@ ROWS = (
     Row("wrong_value", Seen("value", {**PAID, "amount": None}), params={"field": "amount", "value": None}),
     Row("missing_field", Seen("value", {"id": "1", "order_id": "1"}), params={"field": "amount"}),
     Row("latency", Seen("value", PAID), effects=((1, 1), (1, 1), (0, 1)), params={"seconds": 20}, waits=20.0),
+    Row("session_lost", Seen("lost", "Session not found")),
+    Row("server_exit", Seen("lost", "Connection closed")),
+    Row("late_reply", Seen("value", PAID), effects=((1, 1), (1, 1), (0, 1)), waits=60.0),
+    Row("progress_only", Seen("timeout"), waits=600.0),
     # the copy came first: the caller hears of the second payment
     Row("duplicate_delivery", Seen("value", PAID), effects=((2, 2), (2, 2), (1, 2))),
 )

@@ -18,7 +18,7 @@ def named(row):
 
 
 def test_every_kind_is_in_the_table():
-    assert {row.kind for row in ROWS} - {"http_503", "http_429"} | {"stale_read"} == set(KINDS)
+    assert {row.kind for row in ROWS} - {"http_503", "http_429"} | {"stale_read", "paged_tools"} == set(KINDS)
 
 
 @ON_ALL_WIRES

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from squall.call import Target
+from squall.call import LISTING, Target
 from squall.documents import parse
 from squall.errors import UsageError
 from squall.faults import Inline, Plan, parse_plan
@@ -20,13 +20,14 @@ SHOP = (
     Target("orders.get_order", "get_order", fields=("order_id",), returns=ORDER, dated=True),
     Target("orders.list_orders", "list_orders", fields=("customer_id",), returns=ORDER, many=True),
     Target("orders.create_return", "create_return", access="write", fields=("order_id", "reason"), dated=True),
+    LISTING,
 )
 
 
 class Shop:
     """Parses plans against the targets of a shop."""
 
-    targets = SHOP
+    targets = SHOP[:-1]  # those that can be called
 
     def target(self, name: str) -> Target:
         return next(target for target in SHOP if target.name == name)

@@ -19,10 +19,11 @@ def test_every_file_of_a_kind_is_registered_under_its_own_name():
     assert all(kind.name == name for name, kind in KINDS.items())
 
 
-def test_the_names_are_those_of_the_tool_wire():
+def test_the_names_are_those_of_the_tool_wire_and_of_sessions():
     assert " ".join(names()) == (
         "timeout connection_lost hang http_STATUS not_found permission_denied is_error error_in_200 empty_result "
-        "malformed_json truncated_result wrong_value missing_field stale_read duplicate_delivery latency tool_removed"
+        "malformed_json truncated_result wrong_value missing_field stale_read duplicate_delivery latency tool_removed "
+        "session_lost server_exit late_reply progress_only paged_tools"
     )
 
 

@@ -12,6 +12,7 @@ from squall.call import Target
 from squall.documents import Document, load
 from squall.errors import Problem, UsageError
 from squall.faults import Plan, parse_plan
+from squall.runs.plans import targets_of
 from squall.worlds import World
 
 
@@ -30,7 +31,7 @@ def validate(
     targets: list[Target] = []
     if world is not None:
         try:
-            targets = _targets(World.load(world, handlers=handlers))
+            targets = list(targets_of(World.load(world, handlers=handlers)))
         except UsageError as error:
             problems.extend(error.problems)
     for file in files:
@@ -45,9 +46,13 @@ def validate(
 def _checked(document: Document, file: Path, targets: list[Target], *, handlers: bool) -> str:
     if isinstance(document.data, Mapping) and "services" in document.data:
         loaded = _world(document, file, handlers=handlers)
-        own = _targets(loaded)
+        own = list(targets_of(loaded))
         plan = parse_plan(document, own) if loaded.spec.faults is not None else None
-        return f"a world, {_many(len(own), 'operation')}" + (f", {_counted(plan)}" if plan else "") + ": nothing wrong"
+        return (
+            f"a world, {_many(len(loaded.operations), 'operation')}"
+            + (f", {_counted(plan)}" if plan else "")
+            + ": nothing wrong"
+        )
     plan = parse_plan(document, targets)
     if not targets:  # without them no rule has a place in the plan
         return "a fault plan: nothing wrong, as far as can be told without --world"
@@ -66,10 +71,6 @@ def _world(document: Document, file: Path, *, handlers: bool) -> World:
             except UsageError as more:
                 problems += [problem for problem in more.problems if problem not in problems]
         raise UsageError(problems) from None
-
-
-def _targets(world: World) -> list[Target]:
-    return [operation.target for operation in world.operations.values()]
 
 
 def _counted(plan: Plan) -> str:

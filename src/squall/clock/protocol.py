@@ -50,6 +50,9 @@ class Clock(Protocol):
     async def asleep(self, seconds: float, *, capped: bool = False) -> None:
         """Wait in a coroutine."""
 
+    def bounded(self, seconds: float) -> float:
+        """How long a wait of so many seconds lasts here that nobody stated: for real it is cut to `wall_cap`."""
+
     def call_at(self, elapsed: float, fn: Callable[[], Any]) -> Timer:
         """Call `fn` when `elapsed` seconds of the run have gone."""
 

@@ -114,6 +114,10 @@ class VirtualClock:
         else:
             await real.asleep(min(seconds, self.wall_cap) if capped else seconds)
 
+    def bounded(self, seconds: float) -> float:
+        """How long a wait that nobody stated lasts here."""
+        return seconds if not self._charges or self._on_virtual_loop() else min(seconds, self.wall_cap)
+
     def wait(self, seconds: float) -> None:
         """Jump over a wait, or to the limit."""
         if math.isinf(seconds):

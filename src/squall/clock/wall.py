@@ -87,6 +87,10 @@ class WallClock:
         if passes:
             raise self._limit_reached()
 
+    def bounded(self, seconds: float) -> float:
+        """How long a wait that nobody stated lasts."""
+        return min(seconds, self.wall_cap)
+
     def call_at(self, elapsed: float, fn: Callable[[], Any]) -> Timer:
         """Call `fn` when `elapsed` seconds of the run have gone: on another thread, unless `advance` or `set` do it."""
         timer = self._timers.add(ticks(elapsed), fn)

@@ -36,7 +36,12 @@ class Misfit(NamedTuple):
 def bind(draft: Draft, reading: Reading) -> Fit | None:
     """The draft with its kind and the targets where it makes sense; None, and problems, where it does not hold."""
     if draft.name in (LATENCY_MS, RATE_LIMIT):
-        return Fit(draft)
+        others = [name for name in draft.targets if reading.targets[name].wire == "session"]
+        if others:
+            reading.say(
+                f"{draft.name} is about calls of operations, and {others[0]} is none", draft.loc, key=draft.short
+            )
+        return None if others else Fit(draft)
     kind = kind_named(draft.name)
     if kind is None:
         extra = () if draft.short else (LATENCY_MS, RATE_LIMIT)

@@ -79,6 +79,7 @@ every = 3
 | `service.operation` | one operation |
 | `service.*` | every operation of a service |
 | `default` | every operation |
+| `session.list_tools` | a client's question which tools there are; no operation, and `default` does not mean it |
 
 A rule for `service.*` or `default` applies where its kind makes sense (`stale_read` to reads, say) and passes over the
 rest. In the short form an operation has all that `default`, its service and it itself say; of the same key the
@@ -193,6 +194,7 @@ Arguments that differ from run to run (UUIDs, the current time, idempotency keys
 | an error of the tool | a result with `isError` and the text | `ToolError`, with `status` and `retry_after` |
 | a timeout | the client's own read timeout, or a result with `isError` | `TimeoutError` |
 | a broken connection | `MCPError`, code for a closed connection | `ConnectionError` |
+| a lost session | HTTP status 404, or `MCPError`, code for an invalid request | `ConnectionError` |
 | text that is no JSON | text without structured content | `json.JSONDecodeError` |
 | no such tool | `MCPError`, code for invalid parameters | `ToolError` |
 """

@@ -55,7 +55,9 @@ class Action(msgspec.Struct, frozen=True):
     `reply` stands in for the operation's own; `change` alters it; with neither the caller gets what the operation said.
     `wait` seconds pass before the caller hears anything; `stated` says that somebody named that length, so that wall
     time does not cap it; `forever` waits for the run's limit. `deliveries` is how often the request arrives.
-    `behind` answers a read as of that many writes ago. `remove` takes the tool away for the rest of the run.
+    `behind` answers a read as of that many writes ago. `remove` takes the tool away for the rest of the run. `beat`: a
+    sign of life reaches a caller who waits each so many seconds. `afterwards`: a caller who gave up is answered so many
+    seconds later all the same. `page_size`: a list of tools comes in pages of that many.
     """
 
     reply: Outcome | None = None
@@ -66,6 +68,9 @@ class Action(msgspec.Struct, frozen=True):
     deliveries: int = 1
     behind: int = 0
     remove: bool = False
+    beat: float = 0.0
+    afterwards: float | None = None
+    page_size: int = 0
 
 
 class Unfit(NamedTuple):
@@ -80,7 +85,8 @@ class Kind(msgspec.Struct, frozen=True):
     """A named way to misbehave.
 
     `phase` is the default; `access` the operations it makes sense for; `act` gives the action for one call; `misfit`
-    says which parameter can never fire at a target, or None. `summary`, `sees` and `example` (YAML) document it.
+    says which parameter can never fire at a target, or None. `forgets`: the server forgets the session, so that no part
+    of a reply may have gone out before. `summary`, `sees` and `example` (YAML) document it.
     """
 
     name: str
@@ -92,6 +98,7 @@ class Kind(msgspec.Struct, frozen=True):
     params: type[Params] = Params
     wire: Wire = "tool"
     access: tuple[Access, ...] = ("read", "write")
+    forgets: bool = False
     misfit: Callable[[Any, Target], Unfit | None] = lambda _params, _target: None
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -79,7 +79,7 @@ class Reading:
         rank = EXACT
         for pattern in patterns:
             if pattern.text == EVERYTHING:
-                found, rank = list(self.targets), WIDE
+                found, rank = list(self._operations()), WIDE
             elif pattern.text.endswith(".*"):
                 found, rank = [name for name in self.targets if name.startswith(pattern.text[:-1])], min(rank, SERVICE)
             else:
@@ -88,6 +88,10 @@ class Reading:
                 self._unknown_target(pattern)
             names.update(dict.fromkeys(found))
         return Reach(tuple(names), rank)
+
+    def _operations(self) -> Iterator[str]:
+        """What `default` means: all that can be called. What is about a session is named by who means it."""
+        return (name for name, target in self.targets.items() if target.wire != "session")
 
     def raise_problems(self) -> None:
         """Raise UsageError with everything that was found, each once, in the order of the file."""
@@ -102,11 +106,11 @@ class Reading:
             return None
 
     def _unknown_target(self, pattern: Pattern) -> None:
-        tools = {target.tool: name for name, target in self.targets.items()}
+        tools = {target.tool: name for name, target in self.targets.items() if target.tool}
         services = {f"{name.partition('.')[0]}.*": None for name in self.targets}
         close = tools.get(pattern.text) or nearest(pattern.text, [*self.targets, *services, EVERYTHING])
         close = close or tools.get(nearest(pattern.text.rpartition(".")[2], tools) or "")
-        hint = f"Targets here: {', '.join(self.targets)}; or service.*, or {EVERYTHING}."
+        hint = f"Targets here: {', '.join(self._operations())}; or service.*, or {EVERYTHING}."
         self.say(f"unknown target {pattern.text!r}", pattern.loc, key=pattern.is_key, nearest=close or None, hint=hint)
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from squall.call import LISTING
 from squall.faults.grammar import GRAMMAR
 from squall.faults.kind import Kind, Params
 from squall.faults.kinds import http_status
@@ -36,6 +37,9 @@ def _overview(kinds: Mapping[str, Kind]) -> Iterator[str]:
     yield "| kind | default phase | reads | writes | what happens |"
     yield "|---|---|---|---|---|"
     for name, kind in kinds.items():
+        if kind.wire == "session":
+            yield f"| [`{name}`](#{name.lower()}) | – | – | – | {_first_sentence(kind.summary)} |"
+            continue
         reads, writes = ("yes" if access in kind.access else "–" for access in ("read", "write"))
         yield f"| [`{name}`](#{name.lower()}) | {kind.phase} | {reads} | {writes} | {_first_sentence(kind.summary)} |"
 
@@ -47,7 +51,10 @@ def _first_sentence(text: str) -> str:
 def _section(name: str, kind: Kind) -> Iterator[str]:
     yield f"\n### {name}\n"
     yield f"{kind.summary}\n"
-    yield f"**Default phase**: `{kind.phase}`. **For**: {' and '.join(f'{access}s' for access in kind.access)}.\n"
+    if kind.wire == "session":
+        yield f"**For**: the target `{LISTING.name}` alone.\n"
+    else:
+        yield f"**Default phase**: `{kind.phase}`. **For**: {' and '.join(f'{access}s' for access in kind.access)}.\n"
     yield f"**What the agent sees.** {kind.sees}\n"
     properties = kind.params.model_json_schema()["properties"]
     own = {field: properties[field] for field in kind.parameters if field not in Params.model_fields}

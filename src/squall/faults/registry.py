@@ -15,11 +15,16 @@ from squall.faults.kinds import (
     hang,
     http_status,
     is_error,
+    late_reply,
     latency,
     malformed_json,
     missing_field,
     not_found,
+    paged_tools,
     permission_denied,
+    progress_only,
+    server_exit,
+    session_lost,
     stale_read,
     timeout,
     tool_removed,
@@ -46,6 +51,11 @@ KINDS: dict[str, Kind] = {
         duplicate_delivery,
         latency,
         tool_removed,
+        session_lost,
+        server_exit,
+        late_reply,
+        progress_only,
+        paged_tools,
     )
 }
 SHOWN_STATUS = "http_STATUS"

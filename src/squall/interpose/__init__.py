@@ -3,8 +3,9 @@
 Knows the services behind it by a protocol, and no wire in front of it.
 """
 
+from squall.interpose.caller import Caller
 from squall.interpose.interposer import Interposer
 from squall.interpose.scope import scope
 from squall.interpose.service import Operation, Service
 
-__all__ = ["Interposer", "Operation", "Service", "scope"]
+__all__ = ["Caller", "Interposer", "Operation", "Service", "scope"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Any, Protocol
 
 from squall.call import CallRef, Outcome
@@ -10,9 +11,10 @@ from squall.clock import Clock
 from squall.clock.real import running_loop
 from squall.errors import is_weather
 from squall.interpose.attempt import failed, outcome_of
+from squall.interpose.caller import Caller
 from squall.interpose.promises import Promises, to_its_end
 from squall.interpose.service import Operation, Service
-from squall.interpose.steps import Later, Run, Step, Steps, Wait
+from squall.interpose.steps import Answer, Later, Run, Step, Steps, Wait
 
 NOTHING = Outcome("value")
 FOREVER = 1e9  # seconds; far beyond any limit of a run, so that waiting for it ends at the limit
@@ -31,6 +33,8 @@ class Subject(Protocol):
     clock: Clock
     ref: CallRef
     promises: Promises
+    caller: Caller
+    later: bool
 
     def run(self, step: Run) -> Any:
         """The operation's answer, or an awaitable of it."""
@@ -64,7 +68,7 @@ async def adrive(call: Subject, steps: Steps) -> Outcome:
         while True:
             try:
                 if isinstance(step, Wait):
-                    await call.clock.asleep(_length(step), capped=step.capped or step.forever)
+                    await _await(call, step)
                     answer = NOTHING
                 elif isinstance(step, Run) and call.operation.is_async:
                     answer = await _arun(call, step)
@@ -88,10 +92,26 @@ def _serve(call: Subject, step: Step) -> Outcome:
         return outcome_of(lambda: _finished(call.run(step)), call.bug)
     if isinstance(step, Later):
         due = call.clock.elapsed() + step.seconds
+        call.later = True
         call.service.later(step.seconds, lambda: _land(call, due))
+    elif isinstance(step, Answer):
+        call.clock.call_at(call.clock.elapsed() + step.seconds, partial(call.caller.answer, step.outcome))
     else:
         call.clock.sleep(_length(step), capped=step.capped or step.forever)
     return NOTHING
+
+
+async def _await(call: Subject, step: Wait) -> None:
+    length, capped = _length(step), step.capped or step.forever
+    if not step.beat:
+        await call.clock.asleep(length, capped=capped)
+        return
+    whole = call.clock.bounded(length) if capped else length
+    left, beat, count = whole, step.beat * whole / length, 0
+    while left > 0:
+        await call.clock.asleep(min(beat, left))
+        left, count = left - beat, count + 1
+        await call.caller.progress(count)
 
 
 def _length(step: Wait) -> float:

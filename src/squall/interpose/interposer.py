@@ -7,25 +7,26 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
-from squall.call import CallRef, Outcome, Target
+from squall.call import LISTING, CallRef, Outcome, Target
 from squall.canonical import uniform
-from squall.clock import Clock
-from squall.clock.real import wall_time
+from squall.clock import Clock, real
 from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, digest_of
 from squall.errors import LimitReached, is_weather
 from squall.faults import CALM, Action, Limits, Plan
 from squall.interpose.attempt import outcome_of
+from squall.interpose.caller import SILENT, Caller
 from squall.interpose.drive import FOREVER, adrive, drive
 from squall.interpose.promises import Promises
 from squall.interpose.scope import CURRENT
 from squall.interpose.service import Operation, Service
 from squall.interpose.steps import Run, Steps, calm, fault, refuse
 from squall.trace import Recorder
-from squall.trace.kinds import Faulted, ToolCall, ToolResult
+from squall.trace.kinds import Abandoned, Faulted, ToolCall, ToolResult
 
 NO_ARGS: Mapping[str, Any] = {}
 __tracebackhide__ = is_weather
@@ -59,6 +60,7 @@ class Interposer:
         self.bugs: list[tuple[str, Exception]] = []  # by the tool whose operation raised them
         self.promises = Promises()
         self.limit_reached: str | None = None
+        self.at_limit: Callable[[], None] | None = None
         self._key = (seed, run_index)
         self._volatile = frozenset(volatile)
         self._equal: Counter[tuple[str, str, str]] = Counter()
@@ -80,17 +82,40 @@ class Interposer:
         one = _OneCall(self, operation, args)
         return drive(one, one.steps())
 
-    async def acall(self, tool: str, args: Mapping[str, Any] = NO_ARGS) -> Outcome:
-        """Make a call from async code; waits are the running loop's."""
+    async def acall(self, tool: str, args: Mapping[str, Any] = NO_ARGS, *, caller: Caller = SILENT) -> Outcome:
+        """Make a call from async code; waits are the running loop's. `caller` is who waits for the outcome."""
         operation = self.operations.get(tool)
         if operation is None or tool in self.removed:
             return self._missing(tool, args)
-        one = _OneCall(self, operation, args)
+        one = _OneCall(self, operation, args, caller)
         return await adrive(one, one.steps())
 
     def visible(self) -> list[str]:
         """The tools that the server lists now."""
         return [tool for tool in self.operations if tool not in self.removed]
+
+    def page_size(self) -> int:
+        """A client begins to list the tools: how many a page holds now; 0 where all come at once."""
+        if LISTING.name not in self._rigged:
+            return 0
+        with self._lock:
+            point, _ = self._point(LISTING, NO_ARGS)
+            situation = Situation(LISTING, point, NO_ARGS, self.clock.elapsed(), lambda _latency: None)
+            decision = self.decider.decide(situation)
+            rule = decision.rule
+            if rule is None:
+                return 0
+            bound = self.plan.bound[rule.id]
+            size = bound.kind.act(bound.params, partial(self.draw, point), LISTING).page_size
+            fired = 0 < size < len(self.visible())
+            self.fired[rule.id] += fired
+        if self.recorder is not None:
+            self.recorder.record(_faulted(0, rule, LISTING, decision, fired=fired))
+        return size
+
+    def draw(self, point: Point, name: str) -> float:
+        """A uniform number for `name`, the same for the point in every run."""
+        return uniform(*self._key, name, *point.key)
 
     def keep_promises(self) -> None:
         """Bring the effects to their end that go on without their callers. Part of ending a run."""
@@ -100,8 +125,11 @@ class Interposer:
         """Keep a caller waiting once the run is over, until the clock ends it: it has no time left.
 
         For servers in tasks of their own: a limit raised there would end the server alone, and an agent that retries
-        on a closed connection would never be stopped.
+        on a closed connection would never be stopped. Where `at_limit` is set, it sees to the end instead.
         """
+        if self.at_limit is not None:
+            self.at_limit()
+            await real.asleep(FOREVER)
         self.clock.limit = self.clock.elapsed()
         await self.clock.asleep(FOREVER, capped=True)
 
@@ -140,7 +168,7 @@ class Interposer:
     def _point(self, target: Target, args: Mapping[str, Any]) -> tuple[Point, list[str]]:
         """The point of a call that arrives now, and which of its arguments were masked. Under the lock."""
         scope = CURRENT.get()
-        digest, masked = digest_of(args, self._volatile, (self.clock.time(), wall_time()))
+        digest, masked = digest_of(args, self._volatile, (self.clock.time(), real.wall_time()))
         self._equal[scope, target.name, digest] += 1
         return Point(target.wire, scope, target.name, digest, self._equal[scope, target.name, digest]), masked
 
@@ -148,14 +176,17 @@ class Interposer:
 class _OneCall:
     """One call on its way: numbers it, tells its steps, and records what came of it."""
 
-    def __init__(self, owner: Interposer, operation: Operation, args: Mapping[str, Any]) -> None:
+    def __init__(
+        self, owner: Interposer, operation: Operation, args: Mapping[str, Any], caller: Caller = SILENT
+    ) -> None:
         args = _kept(args)
         self.owner, self.operation, self.args = owner, operation, args
         self.clock, self.service, self.promises = owner.clock, owner.service, owner.promises
         self.began = owner.clock.elapsed()
         number, self.decision, masked = owner._arrive(operation.target, args)  # noqa: SLF001 - two halves of one room
         self.ref = CallRef(number, operation.tool, args)
-        self.happened = False
+        self.caller = caller
+        self.happened = self.begun = self.done = self.later = False
         if owner.recorder is not None:
             owner.recorder.record(_called(number, operation.target, self.decision.point, args, masked))
 
@@ -175,6 +206,7 @@ class _OneCall:
             self._finish(rule, "cancelled", error=str(reached))
             raise
         except BaseException as error:
+            self._abandon()
             self._finish(rule, "cancelled", error=f"the caller gave up ({type(error).__name__})")
             raise
         self._finish(rule, outcome.form, outcome)
@@ -184,14 +216,34 @@ class _OneCall:
         """The operation's answer, or an awaitable of it."""
         if step.behind:
             return self.service.as_of(step.behind, self.operation.tool, self.args)
-        return self.service.call(self.operation.tool, self.args, ref=self.ref, commit=step.commit)
+        if not step.commit:
+            return self.service.call(self.operation.tool, self.args, ref=self.ref, commit=False)
+        self.begun = not self.operation.is_async or step.promised
+        try:
+            answer = self.service.call(self.operation.tool, self.args, ref=self.ref)
+        except Exception:
+            self.done = True
+            raise
+        if self.operation.is_async:
+            return self._noting_its_end(answer)
+        self.done = True
+        return answer
+
+    async def _noting_its_end(self, answer: Awaitable[Any]) -> Any:
+        try:
+            value = await answer
+        except Exception:
+            self.done = True
+            raise
+        self.done = True
+        return value
 
     def bug(self, error: Exception) -> None:
         """An operation raised what it should not have."""
         self.owner.bugs.append((self.operation.tool, error))
 
     def _draw(self, name: str) -> float:
-        return uniform(*self.owner._key, name, *self.decision.point.key)  # noqa: SLF001 - two halves of one room
+        return self.owner.draw(self.decision.point, name)
 
     def _fire(self, rule: Rule, action: Action) -> None:
         self.happened = True
@@ -199,24 +251,20 @@ class _OneCall:
         if action.remove:
             self.owner.removed.add(self.operation.tool)
 
+    def _abandon(self) -> None:
+        """Note that the caller has given up, and how the operation stands."""
+        if self.owner.recorder is not None:
+            standing = "done" if self.done else "late" if self.later else "running" if self.begun else "not_run"
+            self.owner.recorder.record(Abandoned(call=self.ref.id, told=self.caller.told(), operation=standing))
+
     def _finish(self, rule: Rule | None, form: str, outcome: Outcome | None = None, error: str | None = None) -> None:
         self.owner.answered.add(self.ref.id)
         recorder = self.owner.recorder
         if recorder is None:
             return
         if rule is not None:
-            recorder.record(
-                Faulted(
-                    call=self.ref.id,
-                    rule=rule.id,
-                    fault=rule.kind,
-                    target=self.operation.target.name,
-                    phase=rule.phase,
-                    fired=self.happened,
-                    drawn=self.decision.drawn,
-                    params=dict(rule.params),
-                )
-            )
+            target = self.operation.target
+            recorder.record(_faulted(self.ref.id, rule, target, self.decision, fired=self.happened))
         latency = round((self.clock.elapsed() - self.began) * 1000, 3)
         if outcome is None:
             recorder.record(ToolResult(call=self.ref.id, ok=False, form=form, error=error, latency_ms=latency))
@@ -232,6 +280,19 @@ def _kept(args: Mapping[str, Any]) -> Mapping[str, Any]:
         return deepcopy(dict(args))
     except Exception:  # noqa: BLE001 - whatever an agent passes that cannot be copied is the operation's to refuse
         return args
+
+
+def _faulted(call: int, rule: Rule, target: Target, decision: Decision, *, fired: bool) -> Faulted:
+    return Faulted(
+        call=call,
+        rule=rule.id,
+        fault=rule.kind,
+        target=target.name,
+        phase=rule.phase,
+        fired=fired,
+        drawn=decision.drawn,
+        params=dict(rule.params),
+    )
 
 
 def _called(number: int, target: Target, point: Point, args: Mapping[str, Any], masked: list[str]) -> ToolCall:

@@ -23,11 +23,15 @@ __tracebackhide__ = is_weather
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """Let time pass. `capped`: nobody stated this length, so wall time may cut it; `forever`: until the run's limit."""
+    """Let time pass. `capped`: nobody stated this length, so wall time may cut it; `forever`: until the run's limit.
+
+    `beat`: every so many seconds of it the caller gets a sign of life.
+    """
 
     seconds: float
     capped: bool = False
     forever: bool = False
+    beat: float = 0.0
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -49,9 +53,16 @@ class Later(msgspec.Struct, frozen=True):
     seconds: float
 
 
+class Answer(msgspec.Struct, frozen=True):
+    """Send a reply in so many seconds although the caller has given up."""
+
+    outcome: Outcome
+    seconds: float
+
+
 GONE = Run(promised=True, alone=True)
 NOBODY = Outcome("value")  # what nobody waits for
-Step = Wait | Run | Later
+Step = Wait | Run | Later | Answer
 Steps = Generator[Step, Outcome, Outcome]
 
 
@@ -108,7 +119,7 @@ def _abandoned(phase: str, bound: Bound, action: Action, fired: Callable[[], Non
 
 
 def _by_phase(phase: str, bound: Bound, action: Action) -> Steps:
-    wait = Wait(action.wait, capped=not action.stated, forever=action.forever)
+    wait = Wait(action.wait, capped=not action.stated, forever=action.forever, beat=action.beat)
     own: Outcome | None = None
     if phase == "after":
         own = yield Run(promised=True)
@@ -117,6 +128,10 @@ def _by_phase(phase: str, bound: Bound, action: Action) -> Steps:
             own = yield Run(commit=False)
         if wait.seconds or wait.forever:
             yield wait
+    except BaseException:
+        if own is not None and action.afterwards is not None:
+            yield Answer(own, action.afterwards)
+        raise
     finally:
         if phase == "late":
             yield Later(bound.params.late_by)

@@ -71,7 +71,11 @@ class StateJournal:
         """The run is over: say so, and close the file. A second time does nothing."""
         if not self._file.closed:
             self._append({"end": status, "revision": revision})
-            self._file.close()
+        self.close()
+
+    def close(self) -> None:
+        """Write no more."""
+        self._file.close()
 
     def _append(self, *lines: Mapping[str, Any]) -> None:
         data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)

@@ -21,6 +21,7 @@ JSON_TYPES: Mapping[str, Any] = {
     "object": dict,
     "null": type(None),
 }
+BROKEN = ("lost", "session_lost", "exited")  # the next call finds a new connection
 __tracebackhide__ = is_weather
 
 
@@ -165,7 +166,7 @@ def _unwrap(outcome: Outcome) -> Any:
         return json.loads(outcome.value)
     if outcome.form == "timeout":
         raise TimeoutError(message)
-    if outcome.form == "lost":
+    if outcome.form in BROKEN:
         raise ConnectionError(message)
     raise ToolError(message, outcome.status, outcome.retry_after)
 

@@ -1,5 +1,6 @@
 """The kinds of event that a trace holds, one per file. Values only: nothing here records, hashes or reads."""
 
+from squall.trace.kinds.abandoned import Abandoned
 from squall.trace.kinds.agent_final import AgentFinal
 from squall.trace.kinds.base import Event
 from squall.trace.kinds.effect import Effected
@@ -10,9 +11,10 @@ from squall.trace.kinds.run_start import RunStart
 from squall.trace.kinds.tool_call import ToolCall
 from squall.trace.kinds.tool_result import ToolResult
 
-AnyEvent = RunStart | ToolCall | ToolResult | Faulted | Effected | Mark | AgentFinal | RunEnd
+AnyEvent = RunStart | ToolCall | ToolResult | Faulted | Effected | Abandoned | Mark | AgentFinal | RunEnd
 
 __all__ = [
+    "Abandoned",
     "AgentFinal",
     "AnyEvent",
     "Effected",

@@ -12,12 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 from mcp.client.stdio import StdioServerParameters
-from mcp.server.lowlevel import Server
 from pydantic import PrivateAttr
 
 from squall.store import fold
 from squall.trace import Trace
 from squall.wire.mcp.loopback import Loopback
+from squall.wire.mcp.server import McpServer
 from squall.worlds import World
 from squall.worlds.diffs import Snapshot
 
@@ -32,7 +32,7 @@ class McpUrl(str):
 
     @classmethod
     @contextmanager
-    def of(cls, server: Server[Any], world: World) -> Iterator[Self]:
+    def of(cls, server: McpServer, world: World) -> Iterator[Self]:
         """Serve a world while the context lives."""
         loopback = Loopback(server, world.clock)
         try:

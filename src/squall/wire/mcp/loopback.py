@@ -13,15 +13,13 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
-from typing import Any
+from contextlib import suppress
 from weakref import ref
-
-from mcp.server.lowlevel import Server
 
 from squall.clock import Clock, VirtualClock
 from squall.wire.mcp.http import PATH, Endpoint
 from squall.wire.mcp.listening import Http, reserve, url_of
+from squall.wire.mcp.server import McpServer
 
 HOST = "127.0.0.1"
 LOOK = 0.02  # seconds between looks at a connection that a loop ought to take
@@ -33,7 +31,7 @@ IN_A_THREAD = "the server of mcp_url answered in a thread, in real time, because
 class Loopback:
     """Serves from its making until `close()`. Belongs to the thread that made it, as its clock does."""
 
-    def __init__(self, server: Server[Any], clock: Clock) -> None:
+    def __init__(self, server: McpServer, clock: Clock) -> None:
         self._server, self._clock = server, clock
         self._socket = reserve(HOST)
         self.url = url_of(self._socket, PATH)
@@ -76,18 +74,23 @@ class Loopback:
             self._clock.note(IN_A_THREAD)
 
 
-async def serve(server: Server[Any], sock: socket.socket) -> None:
-    """Serve in the running loop until cancelled. The socket stays open: this loop has a share of it."""
-    endpoint = Endpoint(server, HOST)
-    async with endpoint.running(), Http(endpoint).on(sock.dup()):
-        await asyncio.get_running_loop().create_future()
+async def serve(server: McpServer, sock: socket.socket) -> None:
+    """Serve in the running loop until cancelled; a server that exits is there again at once, without its sessions.
+
+    The socket stays open: this loop has a share of it.
+    """
+    while True:
+        endpoint, exited = Endpoint(server, HOST), asyncio.Event()
+        with server.sessions.ending_by(exited.set):
+            async with endpoint.running(), Http(endpoint).on(sock.dup()):
+                await exited.wait()
 
 
 class _Thread:
     """Takes the connections that no loop takes. Costs nothing until one does."""
 
     def __init__(
-        self, server: Server[Any], sock: socket.socket, is_taken: Callable[..., bool], took: Callable[[], None]
+        self, server: McpServer, sock: socket.socket, is_taken: Callable[..., bool], took: Callable[[], None]
     ) -> None:
         self._server, self._socket, self._is_taken, self._took = server, sock, is_taken, took
         self._loop = asyncio.SelectorEventLoop()
@@ -110,19 +113,26 @@ class _Thread:
 
     async def _take(self) -> None:
         """Accept what waits at the socket while no loop does."""
-        async with AsyncExitStack() as stack:
-            http: Http | None = None
-            while True:
-                await self._somebody()
-                if http is None:
-                    endpoint = Endpoint(self._server, HOST)
-                    await stack.enter_async_context(endpoint.running())
-                    http = Http(endpoint)
-                    stack.push_async_callback(http.stop)
-                with suppress(BlockingIOError):  # a loop has taken it by now
-                    connection, _ = self._socket.accept()
-                    await self._loop.connect_accepted_socket(http.connection, connection)
-                    self._took()
+        await self._somebody()
+        while True:
+            endpoint, exited = Endpoint(self._server, HOST), asyncio.Event()
+            http = Http(endpoint)
+            with self._server.sessions.ending_by(exited.set):
+                async with endpoint.running():
+                    accepting = self._loop.create_task(self._accept(http))
+                    try:
+                        await exited.wait()
+                    finally:
+                        accepting.cancel()
+                        await http.stop()
+
+    async def _accept(self, http: Http) -> None:
+        while True:
+            with suppress(BlockingIOError):  # a loop has taken it by now
+                connection, _ = self._socket.accept()
+                await self._loop.connect_accepted_socket(http.connection, connection)
+                self._took()
+            await self._somebody()
 
     async def _somebody(self) -> None:
         """Wait for a connection that no loop takes."""

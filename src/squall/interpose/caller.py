@@ -1,0 +1,40 @@
+"""What a wire can do for the caller of one call besides handing over the outcome; `Silent` can do nothing."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from squall.call import Outcome
+
+
+class Caller(Protocol):
+    """The far end of one call."""
+
+    def told(self) -> bool:
+        """Whether a caller who does not wait any more has said so to the server."""
+        ...
+
+    async def progress(self, count: int) -> None:
+        """Give a sign of life, the `count`th (from 1)."""
+        ...
+
+    def answer(self, outcome: Outcome) -> None:
+        """Send the reply although the caller has given up, if there is still a way."""
+        ...
+
+
+class Silent:
+    """A caller in Python: nobody to talk to but who awaits the outcome."""
+
+    def told(self) -> bool:
+        """Giving up is all that it can do."""
+        return False
+
+    async def progress(self, count: int) -> None:
+        """There is no way to say it."""
+
+    def answer(self, outcome: Outcome) -> None:
+        """There is nobody any more."""
+
+
+SILENT = Silent()

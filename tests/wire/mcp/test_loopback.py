@@ -1,0 +1,179 @@
+"""The server of a run at an address: in the loop of whoever asks, in virtual time, else in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+
+import httpx2
+import mcp
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from squall.errors import LimitReached
+from squall.wire.mcp import loopback
+
+BOTH_MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
+ACCEPT = {"accept": "application/json, text/event-stream"}
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}},
+}
+
+
+def talk(run, agent, **options):
+    async def main():
+        async with mcp.Client(run.mcp_url, **options) as client:
+            return await agent(client)
+
+    return asyncio.run(main())
+
+
+async def count(client):
+    return (await client.call_tool("count", {})).structured_content["result"]
+
+
+@BOTH_MODES
+def test_the_client_waits_in_virtual_time(begin, mode):
+    async def agent(client):
+        with pytest.raises(MCPError, match="timed out"):
+            await client.call_tool("move", {"note_id": "1"})
+
+    with begin({"target": "desk.move", "kind": "timeout", "nth": 1}) as run:
+        talk(run, agent, mode=mode, read_timeout_seconds=45)
+        assert run.clock.elapsed() == 45
+        assert run.world.revision > 0, "the effect happened"
+        assert run.clock.notes == []
+
+
+@BOTH_MODES
+def test_a_client_without_a_deadline_is_ended_by_the_runs_limit(begin, mode):
+    async def agent(client):
+        await client.call_tool("move", {"note_id": "1"})
+
+    with begin({"target": "desk.move", "kind": "hang", "nth": 1}) as run:
+        with pytest.raises(LimitReached):
+            talk(run, agent, mode=mode)
+        assert run.finish().status == "hung"
+
+
+@BOTH_MODES
+def test_an_agent_that_swallows_everything_is_ended_by_the_limit_of_calls(begin, mode):
+    async def agent(client):
+        while True:
+            try:
+                await count(client)
+            except Exception:  # noqa: S112 - as careless as agents are
+                continue
+
+    with begin(limits={"calls": 20}) as run:
+        with pytest.raises(LimitReached):
+            talk(run, agent, mode=mode)
+        assert run.finish().status == "hung"
+
+
+@BOTH_MODES
+def test_every_loop_of_a_run_is_served(begin, mode):
+    with begin() as run:
+        for _ in range(3):
+            assert talk(run, count, mode=mode) == 1
+        assert run.clock.notes == []
+    assert run.trace.count("count") == 3
+
+
+def test_it_is_served_where_the_address_is_first_asked_for_in_a_running_loop(begin):
+    async def main(run):
+        async with mcp.Client(run.mcp_url) as client:
+            return await count(client)
+
+    with begin() as run:
+        assert asyncio.run(main(run)) == 1
+        assert run.clock.notes == []
+
+
+def test_the_state_is_the_worlds_own(begin):
+    with begin() as run:
+        run.world.notes.insert(text="by the test")
+        assert talk(run, count) == 2
+        assert run.mcp_url.snapshot() == run.world.snapshot()
+        assert run.mcp_url.startswith("http://127.0.0.1:")
+        assert type(str(run.mcp_url)) is str
+
+
+def test_a_client_without_a_loop_is_answered_in_a_thread_and_the_run_says_so(begin):
+    with begin() as run, httpx2.Client(headers=ACCEPT, timeout=30) as client:
+        assert client.post(run.mcp_url, json=HELLO).status_code == 200
+        assert run.clock.notes == [loopback.IN_A_THREAD]
+        assert talk(run, count) == 1, "and a loop is still served"
+
+
+def test_sync_code_in_a_coroutine_is_answered_too(begin):
+    async def main(run):
+        with httpx2.Client(headers=ACCEPT, timeout=30) as client:
+            return client.post(run.mcp_url, json=HELLO).status_code
+
+    with begin() as run:
+        assert asyncio.run(main(run)) == 200
+        assert run.clock.notes == [loopback.IN_A_THREAD]
+
+
+def test_sync_code_in_a_worker_thread_is_answered_by_the_loop(begin):
+    def ask(url):
+        with httpx2.Client(headers=ACCEPT, timeout=30) as client:
+            return client.post(url, json=HELLO).status_code
+
+    with begin() as run:
+        url = str(run.mcp_url)
+        assert asyncio.run(in_a_thread(ask, url)) == 200
+        assert loopback.IN_A_THREAD not in run.clock.notes
+
+
+async def in_a_thread(ask, url):
+    return await asyncio.to_thread(ask, url)
+
+
+def test_on_wall_time_a_thread_answers_and_nothing_is_said_of_it(begin):
+    with begin(clock="wall") as run:
+        assert talk(run, count) == 1
+        assert run.clock.notes == []
+
+
+def test_nothing_is_left_when_a_run_is_over(begin):
+    before = threading.enumerate()
+    with begin() as run:
+        port = int(run.mcp_url.rpartition(":")[2].partition("/")[0])
+        talk(run, count)
+        with httpx2.Client(headers=ACCEPT, timeout=30) as client:
+            client.post(run.mcp_url, json=HELLO)
+    assert threading.enumerate() == before
+    with socket.socket() as sock:
+        assert sock.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_an_address_that_nobody_uses_costs_nothing_of_the_run(begin):
+    with begin() as run:
+        assert run.mcp_url
+    assert run.result.status == "passed"
+    assert run.clock.elapsed() == 0
+
+
+@BOTH_MODES
+def test_a_hundred_clients_at_once_lose_nothing(begin, mode):
+    async def agent(url, number):
+        async with mcp.Client(url, mode=mode) as client:
+            for turn in range(1 if mode == "legacy" else 2):
+                done = await client.call_tool("create_note", {"text": f"{number}/{turn}", "pages": 1})
+                assert not done.is_error
+
+    async def main(url):
+        await asyncio.gather(*(agent(url, number) for number in range(100)))
+
+    with begin() as run:
+        asyncio.run(main(run.mcp_url))
+        made = [effect.after["text"] for effect in run.world.ledger]
+    assert sorted(made) == sorted(f"{number}/{turn}" for number in range(100) for turn in range(len(made) // 100))
+    assert run.trace.count("create_note") == len(made) == (100 if mode == "legacy" else 200)
+    assert sorted(effect.call for effect in run.trace.effects()) == list(range(1, len(made) + 1))
