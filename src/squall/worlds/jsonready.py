@@ -16,6 +16,7 @@ from typing import Any
 from squall.canonical import instant
 from squall.errors import shown
 from squall.worlds.rows import Row, origin, raw
+from squall.worlds.types import DIGITS
 
 _FLAT = (str, int, bool, type(None))
 
@@ -56,7 +57,7 @@ def _other(value: Any) -> Any:
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise TypeError(f"{value} has no JSON form")
-        return str(value)
+        return f"{value:f}" if abs(value.adjusted()) <= DIGITS else str(value)
     if isinstance(value, str | int):
         return str.__str__(value) if isinstance(value, str) else int(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -98,7 +98,6 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
     if plan.auth is not None and not plan.renews:
         parts["params"], parts["run"] = plan.auth.among(parts["params"]), plan.auth.guard(parts["run"])
     params: tuple[Param, ...] = parts["params"]
-    schema = input_schema(params)
     target = Target(
         name=f"{plan.service}.{plan.name}",
         tool=plan.tool,
@@ -107,7 +106,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         returns=parts["returns"],
         dated=bool(parts["addresses"]),
         many=plan.kind == "list" and plan.page_size is None,
-        schemas=schema["properties"],
+        schemas=input_schema(params)["properties"],
         required=tuple(param.name for param in params if param.required),
     )
     return Operation(
@@ -119,7 +118,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         access=plan.access,
         idempotent=plan.idempotent,
         destructive=plan.destructive,
-        input_schema=schema,
+        input_schema=input_schema(params),
         target=target,
         **parts,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
 from typing import Any
 
 from squall.errors import UsageError, nearest, shown
@@ -24,6 +24,8 @@ By = str | Sequence[str] | Callable[[Any], Any]
 SHOWN = 5
 """So many offending groups or rows are shown; the rest is counted."""
 CLOSE = 1e-9
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Sums of decimals keep all their digits, whatever the context of whoever asks."""
 
 
 def at_most_once(rows: Iterable[Any], by: By) -> None:
@@ -55,7 +57,10 @@ def exactly_once(rows: Iterable[Any], by: By, of: Iterable[Any] | None = None) -
 
 
 def conserved(table: Table, field: str) -> None:
-    """The sum of `field` over all rows of `table` is what it was after seeding (null counts as 0)."""
+    """The sum of `field` over all rows of `table` is what it was after seeding (null counts as 0).
+
+    Exact for `int` (minor units) and `decimal`; for `float` within rounding.
+    """
     __tracebackhide__ = True
     record = table.record
     kind = record.fields.get(field)
@@ -65,11 +70,13 @@ def conserved(table: Table, field: str) -> None:
         close = nearest(field, numbers)
         tail = f"did you mean {close!r}?" if close else f"numbers: {', '.join(numbers) or 'none'}"
         raise UsageError(f"conserved: the field {field!r} of {record.name} {what}; {tail}")
-    before = _total(row[field] for row in table.seeded().values())
-    after = _total(row[field] for row in table.committed().values())
+    with localcontext(EXACT):
+        before = _total(row[field] for row in table.seeded().values())
+        after = _total(row[field] for row in table.committed().values())
+        off = f"{after - before:+}"
     if before == after or (isinstance(after, float) and math.isclose(before, after, rel_tol=CLOSE, abs_tol=CLOSE)):
         return
-    lines = [f"the sum of {record.name}.{field} was {before} after seeding and is {after} now ({after - before:+})"]
+    lines = [f"the sum of {record.name}.{field} was {before} after seeding and is {after} now ({off})"]
     moved = [effect for effect in table.effects() if _part(effect, field)]
     lines += [f"    id {effect.id!r}: {_part(effect, field)}, {_by(effect)}" for effect in moved[: 2 * SHOWN]]
     if len(moved) > 2 * SHOWN:

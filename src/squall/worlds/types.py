@@ -15,6 +15,9 @@ from typing import Any, ClassVar, Protocol
 
 from squall.errors import nearest, shown
 
+DIGITS = 1_000
+"""Longer decimals are refused: a few letters (1E+999999999) would be a gigabyte of digits on the wire."""
+
 
 class Unfit(ValueError):
     """A value that a type does not take. `path` leads from the field to the spot inside it."""
@@ -180,11 +183,13 @@ class DecimalType(FieldType):
             raise unlike(value, "a decimal number") from None
         if not number.is_finite():
             raise unlike(value, "a decimal number")
+        if abs(number.adjusted()) > DIGITS or int(number.as_tuple().exponent) < -DIGITS:
+            raise unlike(value, f"a decimal number of at most {DIGITS} digits on either side")
         _within(number, self.low, self.high)
         return number
 
     def _wire(self, value: Any) -> str:
-        return str(value)
+        return f"{value:f}"  # never 1E+2
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": r"^-?\d+(\.\d+)?$", "description": "a decimal number as text"}
