@@ -76,7 +76,8 @@ class Auth:
             until = float("inf") if self.expires is None else world.clock.elapsed() + self.expires
             memory.keep((self.service, "tokens"), number, transaction)
             memory.keep((self.service, "token", token), until, transaction)
-        return {"token": token, "expires_in": self.expires}
+        seconds = self.expires
+        return {"token": token, "expires_in": int(seconds) if seconds is not None and seconds % 1 == 0 else seconds}
 
     def _check(self, world: World, token: Any) -> None:
         until = self._until(world, token)

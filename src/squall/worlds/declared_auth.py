@@ -16,7 +16,7 @@ from squall.worlds.typetext import NAME
 
 
 def read_auth(blueprint: Blueprint, service: str, parts: Mapping[Any, Any], *, qualified: bool) -> Auth | None:
-    """How the service is entered; its refreshing operation, if it has one, becomes one of the file's."""
+    """How the service is entered, or None."""
     given = mapping(parts.get("auth"))
     if not isinstance(given.get("token"), str):
         return None  # the shape is complained of elsewhere
@@ -31,19 +31,21 @@ def read_auth(blueprint: Blueprint, service: str, parts: Mapping[Any, Any], *, q
     refresh = named.get("refresh")
     tool = f"{service}_{refresh}" if qualified and refresh else refresh
     expires = blueprint.duration(given, "expires", loc)
-    auth = Auth(service, given["token"], named.get("argument", "token"), expires, refresh, tool)
-    if refresh and tool:
-        blueprint.operations.append(
-            OperationPlan(
-                service=service,
-                name=refresh,
-                tool=tool,
-                kind="custom",
-                loc=(*loc, "refresh"),
-                access="write",
-                description=f"Get a new access token for {service} in exchange for the one you have, expired or not.",
-                auth=auth,
-                renews=True,
-            )
-        )
-    return auth
+    return Auth(service, given["token"], named.get("argument", "token"), expires, refresh, tool)
+
+
+def renewal(auth: Auth) -> OperationPlan | None:
+    """The operation that gives new tokens, if there is one."""
+    if auth.refresh is None or auth.tool is None:
+        return None
+    return OperationPlan(
+        service=auth.service,
+        name=auth.refresh,
+        tool=auth.tool,
+        kind="custom",
+        loc=("services", auth.service, "auth", "refresh"),
+        access="write",
+        description=f"Get a new access token for {auth.service} in exchange for the one you have, expired or not.",
+        auth=auth,
+        renews=True,
+    )

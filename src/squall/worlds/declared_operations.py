@@ -11,7 +11,7 @@ from typing import Any
 from squall.errors import nearest, shown
 from squall.worlds import filters, nesting
 from squall.worlds.compound import ListType, MappingType
-from squall.worlds.declared_auth import read_auth
+from squall.worlds.declared_auth import read_auth, renewal
 from squall.worlds.filters import Filter
 from squall.worlds.idempotency import Key
 from squall.worlds.nesting import Child
@@ -88,6 +88,9 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 destructive=bool(given.get("destructive", writes and kind != "create")),
             )
         )
+    renews = renewal(auth) if auth is not None else None
+    if renews is not None:
+        blueprint.operations.append(renews)
 
 
 def _record_of(blueprint: Blueprint, service: str, name: Any, kind: Kind, loc: Loc) -> Record | None:
