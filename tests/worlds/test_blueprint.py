@@ -216,8 +216,23 @@ def test_records_may_refer_to_one_another_in_a_circle():
     assert world.x["1"].y in world.y
 
 
+TEXTS = [
+    "str",
+    "int",
+    "get",
+    "list",
+    "create",
+    "x",
+    "order",
+    "enum[a",
+    "enum[a, x]",
+    "ref[a.b]",
+    "ref[a.x]",
+    "x.in",
+    "",
+]
 JSONISH = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.sampled_from(["str", "get", "x", "order", "enum[a", "ref[a.b]", ""]),
+    st.none() | st.booleans() | st.integers() | st.sampled_from(TEXTS),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
@@ -235,6 +250,8 @@ JSONISH = st.recursive(
                     "a",
                     "id",
                     "x",
+                    *("fields", "transitions", "version", "emits", "auth", "token", "refresh", "argument", "listens"),
+                    *("sort", "include", "page_size", "lag", "idempotency_key", "field", "expires", "from"),
                 ]
             ),
             inner,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from functools import partial
 from inspect import isawaitable
+from itertools import count
 from typing import Any, NamedTuple
 
 import msgspec
@@ -72,15 +73,14 @@ class Dispatch:
         self._clock = clock
         self._late = late
         self._listeners = listeners
-        self._count = 0
+        self._numbers = count(1)
         self._failures: list[ListenerFailed] = []
 
     def send(self, emissions: Iterable[Emission], call: CallRef | None) -> None:
         """Let the courier take what has been emitted."""
         now = self._clock.elapsed()
         for name, data in emissions:
-            self._count += 1
-            event = Event(f"evt_{self._count}", name, deepcopy(data), now, now, call)
+            event = Event(f"evt_{next(self._numbers)}", name, deepcopy(data), now, now, call)
             for seconds in self.courier(event):
                 if seconds > 0:
                     self._late.add(seconds, partial(self._deliver, event))

@@ -209,7 +209,9 @@ class Journal:
             effects = [self._land(write, transaction.call, emitted) for write in transaction.writes]
             self.ledger.extend(effects)
         self._tell(effects)
-        self.dispatch.send([*emitted, *transaction.emitted], transaction.call)
+        emitted += transaction.emitted
+        if emitted:
+            self.dispatch.send(emitted, transaction.call)
 
     def write(self, write: Write) -> None:
         """A write outside of any transaction: it lands at once."""
@@ -218,7 +220,8 @@ class Journal:
             effect = self._land(write, None, emitted)
             self.ledger.append(effect)
         self._tell([effect])
-        self.dispatch.send(emitted, None)
+        if emitted:
+            self.dispatch.send(emitted, None)
 
     def _land(self, write: Write, call: CallRef | None, emitted: list[Emission]) -> Effect:
         place = write.table.place(write.key) if write.op == "delete" else None
