@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 
+import msgspec
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
@@ -22,13 +23,16 @@ EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not bound to
 LARGEST = 4 * 2**20  # bytes of one request
 NO_NAME = [(b"host", b"localhost")]
 SESSION = b"mcp-session-id"
-_GONE = Response(
-    JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=INVALID_REQUEST, message=NOT_FOUND)).model_dump_json(
-        by_alias=True, exclude_unset=True
-    ),
-    status_code=404,
-    media_type="application/json",
-)
+
+
+class _Request(msgspec.Struct):
+    """All that matters of a request here."""
+
+    id: int | str
+    method: str
+
+
+_decoder = msgspec.json.Decoder(_Request)
 
 
 class Endpoint:
@@ -41,6 +45,7 @@ class Endpoint:
 
     def __init__(self, server: McpServer, host: str) -> None:
         self._any_name = host in EVERYWHERE
+        self._answering: set[tuple[bytes, str]] = set()
         self._holds = server.may_forget_sessions
         self._manager = StreamableHTTPSessionManager(
             server,
@@ -65,7 +70,31 @@ class Endpoint:
             scope = {**scope, "headers": NO_NAME + headers}
         if self._holds:
             send = self._watched(scope, send)
-        await self._manager.handle_request(scope, receive, send)
+        session = next((value for name, value in scope["headers"] if name == SESSION), None)
+        if session is None or scope["method"] != "POST":
+            await self._manager.handle_request(scope, receive, send)
+        else:
+            await self._in_session(session, scope, receive, send)
+
+    async def _in_session(self, session: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of a session, unless one with its id is being answered: the SDK would mix them up."""
+        messages = await _whole(receive)
+        name = _id_of(b"".join(message.get("body", b"") for message in messages))
+        key = None if name is None else (session, str(name))
+        if key in self._answering:
+            await _error(400, "the id of the request is in use", name)(scope, _nothing_more, send)
+            return
+
+        async def again() -> Message:
+            return messages.pop(0) if messages else await receive()
+
+        try:
+            if key is not None:
+                self._answering.add(key)
+            await self._manager.handle_request(scope, again, send)
+        finally:
+            if key is not None:
+                self._answering.discard(key)
 
     def _watched(self, scope: Scope, send: Send) -> Send:
         """`send`, but it holds the status back until there is more to send, and makes it 404 if the session is lost."""
@@ -79,7 +108,7 @@ class Endpoint:
                 if not answered:
                     answered = True
                     await self._forget(scope)
-                    await _GONE(scope, _nothing_more, send)
+                    await _error(404, NOT_FOUND)(scope, _nothing_more, send)
             elif message["type"] == "http.response.start":
                 held.append(message)
             else:
@@ -95,6 +124,32 @@ class Endpoint:
             asked = {**scope, "method": "DELETE"}
             del asked[FATE]
             await self._manager.handle_request(asked, _nothing_more, _nowhere)
+
+
+async def _whole(receive: Receive) -> list[Message]:
+    """A request's body, or as much of it as shows that it is too large."""
+    messages, size = [], 0
+    while size <= LARGEST:
+        message = await receive()
+        messages.append(message)
+        size += len(message.get("body", b""))
+        if not message.get("more_body", False):
+            break
+    return messages
+
+
+def _id_of(body: bytes) -> int | str | None:
+    """The id of a request; None where the body is none, which is for the SDK to say."""
+    try:
+        return _decoder.decode(body).id
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _error(status: int, message: str, name: int | str | None = None) -> Response:
+    error = JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=INVALID_REQUEST, message=message))
+    body = error.model_dump_json(by_alias=True, exclude_unset=True)
+    return Response(body, status_code=status, media_type="application/json")
 
 
 async def _nothing_more() -> Message:

@@ -129,7 +129,7 @@ async def streams(fd_in: int, out: Out) -> AsyncIterator[tuple[Any, Any]]:
                 await outgoing.send(SessionMessage(error))
 
         async def listen() -> None:
-            async with heard:
+            async with heard, incoming:
                 async for item in incoming:
                     if isinstance(item, Exception):
                         await answer(refusal(item))
@@ -143,7 +143,7 @@ async def streams(fd_in: int, out: Out) -> AsyncIterator[tuple[Any, Any]]:
                 while refused:
                     await answer(refused.pop(0))
 
-        async with anyio.create_task_group() as group:
+        async with messages, anyio.create_task_group() as group:
             group.start_soon(listen)
             group.start_soon(refuse)
             try:

@@ -1,0 +1,193 @@
+"""`squall serve`: a world for agents in other processes, from the command line to the files that it leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import mcp
+import pytest
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+
+from squall.cli.serve import with_bare_faults
+from squall.store import fold
+from squall.trace import Trace, verify
+
+WORLD = """\
+name: till
+services:
+  till:
+    records: { sale: { id: str, amount: float } }
+    seed: { sale: [{ id: "1", amount: 1.5 }] }
+    operations:
+      sell: { kind: create, record: sale }
+      list_sales: { kind: list, record: sale }
+faults:
+  - { target: till.sell, kind: connection_lost, nth: 1 }
+"""
+SQUALL = (sys.executable, "-m", "squall")
+
+
+@pytest.fixture
+def till(write, tmp_path):
+    write("till.yaml", WORLD)
+    return tmp_path
+
+
+@contextmanager
+def serving(folder, *options):
+    """A server over HTTP: its process and its address."""
+    command = [*SQUALL, "serve", "till.yaml", "--http", "--port", "0", *options]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+    try:
+        said = process.stderr.readline()
+        assert " at http://127.0.0.1:" in said, said + process.stderr.read()
+        yield process, said.split(" at ")[1].split()[0], said
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(30)
+        process.stderr.close()
+
+
+async def sell(server, *amounts):
+    """How each sale went: True, or the code of an error."""
+    went = []
+    async with mcp.Client(server) as client:
+        for amount in amounts:
+            try:
+                went.append(not (await client.call_tool("sell", {"amount": amount})).is_error)
+            except MCPError as error:
+                went.append(error.code)
+    return went
+
+
+def sales(journal):
+    return [row["amount"] for row in fold(journal).snapshot["till.sale"].values()]
+
+
+def test_a_signal_ends_it_with_whole_files_faulted_effects_included(till):
+    options = ("--faults", "--state", "state.jsonl", "--record", "trace.jsonl", "--seed", "7", "--run-index", "3")
+    with serving(till, *options) as (process, url, said):
+        assert "squall: till (seed 7, run 3), with the faults of till.yaml, on wall time" in said
+        assert asyncio.run(sell(url, 2, 3)) == [-32000, True]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+        assert process.stderr.read() == "ended by SIGTERM; 2 calls, 2 effects\n"
+    assert sales(till / "state.jsonl") == [1.5, 2, 3]
+    assert fold(till / "state.jsonl").ended == "passed"
+    assert verify(till / "trace.jsonl").status == "passed"
+    trace = Trace.load(till / "trace.jsonl")
+    assert trace.line() == "sell!connection_lost(after) → sell"
+    assert (trace.start.seed, trace.start.run_index, trace.start.clock) == (7, 3, "wall")
+
+
+def test_a_killed_server_leaves_a_journal_that_folds_and_a_new_one_goes_on_in_it(till):
+    journal = till / "state.jsonl"
+    with serving(till, "--state", "state.jsonl") as (process, url, _):
+        assert asyncio.run(sell(url, 2, 3)) == [True, True]
+        process.send_signal(signal.SIGKILL)
+        process.wait(30)
+    before = journal.read_bytes()
+    assert sales(journal) == [1.5, 2, 3]
+    assert fold(journal).ended is None
+    with serving(till, "--state", "state.jsonl") as (process, url, _):
+        assert asyncio.run(sell(url, 9)) == [True]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    assert journal.read_bytes().startswith(before)
+    assert sales(journal) == [1.5, 9]
+
+
+def test_over_stdio_it_ends_with_its_client_and_prints_nothing_of_its_own(till):
+    arguments = ["serve", "till.yaml", "--state", "state.jsonl"]
+    parameters = StdioServerParameters(
+        command=SQUALL[0], args=[*SQUALL[1:], *arguments], cwd=till, env=dict(os.environ)
+    )
+    assert asyncio.run(sell(stdio_client(parameters), 4)) == [True]
+    assert fold(till / "state.jsonl").ended == "passed"
+    assert sales(till / "state.jsonl") == [1.5, 4]
+
+
+def test_a_server_whose_faults_make_it_exit_has_a_status_that_says_so(till):
+    (till / "plan.yaml").write_text("faults: [{ target: till.sell, kind: server_exit, nth: 1 }]\n")
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}},
+    }
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "sell", "arguments": {"amount": 4}}}
+    lines = "".join(json.dumps(each) + "\n" for each in (hello, call))
+    command = [*SQUALL, "serve", "till.yaml", "--faults", "plan.yaml", "--state", "state.jsonl"]
+    with subprocess.Popen(
+        command, cwd=till, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        process.stdin.write(lines)
+        process.stdin.flush()
+        assert process.wait(30) == 1
+        answers = [json.loads(line) for line in process.stdout]
+        said = process.stderr.read()
+    assert [answer["id"] for answer in answers] == [1]
+    assert "the server exited, as its faults wanted; 1 call, 1 effect" in said
+    assert sales(till / "state.jsonl") == [1.5, 4]
+
+
+def test_a_busy_port_is_one_clear_line(squall, till):
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        sock.listen()
+        port = sock.getsockname()[1]
+        done = squall("serve", "till.yaml", "--http", "--port", port)
+    assert done.status == 1
+    assert done.err == f"error: port {port} of 127.0.0.1 is taken: choose another with --port, or end what uses it\n"
+
+
+@pytest.mark.parametrize("host", ["192.168.1.1", "example.org", "::"])
+def test_an_address_that_others_reach_must_be_meant(squall, till, host):
+    done = squall("serve", "till.yaml", "--http", "--host", host)
+    assert done.status == 2
+    assert f"{host!r} may be reached from other machines" in done.err
+    assert "--allow-remote" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.yaml"], "there is no file 'none.yaml'"),
+        (["till.yaml", "--faults", "none.yaml"], "there is no file 'none.yaml'"),
+        (["till.yaml", "--state", "no/state.jsonl"], "cannot write the state to 'no/state.jsonl'"),
+        (["till.yaml", "--record", "no/trace.jsonl"], "cannot write the trace to 'no/trace.jsonl'"),
+        (["till.yaml", "--http", "--host", "1.2.3.4.5", "--allow-remote"], "there is no address '1.2.3.4.5'"),
+    ],
+)
+def test_wrong_input_is_told_before_anything_is_served(squall, till, arguments, message):
+    done = squall("serve", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("serve w.yaml --faults", "serve w.yaml --faults=--faults"),
+        ("serve --faults w.yaml", "serve --faults=--faults w.yaml"),
+        ("serve w.yaml --faults --http", "serve w.yaml --faults=--faults --http"),
+        ("serve --faults w.yaml --port 80", "serve --faults=--faults w.yaml --port 80"),
+        ("serve w.yaml --faults plan.yaml", "serve w.yaml --faults plan.yaml"),
+        ("serve --faults plan.yaml w.yaml", "serve --faults plan.yaml w.yaml"),
+        ("serve --port 80 w.yaml --faults plan.yaml", "serve --port 80 w.yaml --faults plan.yaml"),
+        ("serve w.yaml --faults=plan.yaml", "serve w.yaml --faults=plan.yaml"),
+        ("validate --faults", "validate --faults"),
+        ("", ""),
+    ],
+)
+def test_faults_may_stand_alone(written, read):
+    assert with_bare_faults(written.split()) == read.split()

@@ -1,0 +1,213 @@
+"""stdio as anything but the official client may speak it: bad lines are answered, and the server goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import tracemalloc
+from contextlib import asynccontextmanager
+
+import pytest
+
+from squall.wire.mcp import stdio
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}},
+}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+PARSE, INVALID = -32700, -32600
+
+
+def request(number, method="tools/call", /, **params):
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+class Talk:
+    """A client that writes whatever bytes it likes."""
+
+    def __init__(self, to_server, from_server):
+        self._out, self._reader = to_server, from_server
+
+    async def send(self, message):
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        await asyncio.to_thread(self._write, data + b"\n")
+
+    def _write(self, data):
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._out, view) :]
+
+    async def hear(self):
+        return json.loads(await self._reader.readline())
+
+    async def ask(self, message):
+        await self.send(message)
+        return await self.hear()
+
+
+@asynccontextmanager
+async def talking(run, *, ready=True):
+    """A server at the other end of two pipes."""
+    server_in, to_server = os.pipe()
+    from_server, server_out = os.pipe()
+    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader(limit=2**26)
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(from_server))
+    task = asyncio.create_task(stdio.serve(run.mcp_server, server_in, stdio.Out(server_out)))
+    talk = Talk(to_server, reader)
+    try:
+        if ready:
+            assert (await talk.ask(HELLO))["result"]["serverInfo"]["name"] == "office"
+            await talk.send(READY)
+        yield talk
+        os.close(to_server)
+        to_server = -1
+        await asyncio.wait_for(task, 20)
+    finally:
+        task.cancel()
+        transport.close()
+        for fd in (server_in, server_out, to_server):
+            if fd >= 0:
+                os.close(fd)
+
+
+def talk(begin, agent, *rules, **options):
+    async def main(run):
+        async with talking(run, **options) as client:
+            return await agent(client)
+
+    with begin(*rules, clock="wall") as run:
+        return asyncio.run(main(run))
+
+
+HOSTILE = {
+    "no JSON": (b"{", PARSE, None),
+    "words": (b"hello", PARSE, None),
+    "deep": (b"[" * 200_000, PARSE, None),
+    "no text": (b"\xff\xfe", PARSE, None),
+    "a batch": (json.dumps([request(5)]).encode(), INVALID, None),
+    "a number": (b"5", INVALID, None),
+    "null": (b"null", INVALID, None),
+    "no version": (b'{"id":7,"method":"tools/list"}', INVALID, 7),
+    "a wrong version": (b'{"jsonrpc":"1.0","id":"x","method":"tools/list"}', INVALID, "x"),
+    "an id of a wrong type": (b'{"jsonrpc":"2.0","id":{"a":1},"method":5}', INVALID, None),
+    "an id that is true": (b'{"jsonrpc":"2.0","id":true,"method":5}', INVALID, None),
+    "a method of a wrong type": (b'{"jsonrpc":"2.0","id":8,"method":["tools/list"]}', INVALID, 8),
+    "parameters of a wrong type": (b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[1,2]}', INVALID, 9),
+    "a huge line": (b"x" * (5 * 2**20), INVALID, None),
+}
+
+
+@pytest.mark.parametrize(("line", "code", "name"), HOSTILE.values(), ids=HOSTILE)
+def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(begin, line, code, name):
+    async def agent(client):
+        return await client.ask(line), await client.ask(request(2, name="count"))
+
+    answer, after = talk(begin, agent)
+    assert (answer["id"], answer["error"]["code"]) == (name, code)
+    assert (after["id"], after["result"]["structuredContent"]) == (2, {"result": 1})
+
+
+def test_what_comes_before_the_greeting_is_refused(begin):
+    async def agent(client):
+        return await client.ask(b"}"), await client.ask(request(3, name="count")), await client.ask(HELLO)
+
+    first, second, greeting = talk(begin, agent, ready=False)
+    assert first["error"]["code"] == PARSE
+    assert (second["id"], second["error"]["code"]) == (3, -32602)
+    assert "result" in greeting
+
+
+def test_empty_lines_are_nothing(begin):
+    async def agent(client):
+        await client.send(b"\n \n\r")
+        return await client.ask(request(2, name="count"))
+
+    assert talk(begin, agent)["id"] == 2
+
+
+def test_requests_of_one_id_are_each_answered(begin):
+    async def agent(client):
+        for _ in range(3):
+            await client.send(request(5, name="count"))
+        return [await client.hear() for _ in range(3)]
+
+    answers = talk(begin, agent)
+    assert [(answer["id"], answer["result"]["structuredContent"]) for answer in answers] == [(5, {"result": 1})] * 3
+
+
+def test_a_line_without_end_does_not_fill_the_memory(begin):
+    async def agent(client):
+        tracemalloc.start()
+        try:
+            for _ in range(16):
+                await asyncio.to_thread(client._write, b"x" * 2**22)
+            await client.send(b"")
+            answer = await client.hear()
+            return answer, tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    answer, peak = talk(begin, agent)
+    assert answer["error"]["code"] == INVALID
+    assert peak < 40 * 2**20, f"{peak / 2**20:.0f} MiB at most, of 64 that came in"
+
+
+def test_a_message_as_large_as_allowed_passes(begin):
+    async def agent(client):
+        return await client.ask(request(4, name="create_note", arguments={"text": "x" * (stdio.LARGEST - 200)}))
+
+    answer = talk(begin, agent)
+    assert answer["id"] == 4
+    assert not answer["result"].get("isError")
+
+
+def test_the_last_line_may_lack_its_end(begin):
+    async def main(run):
+        async with talking(run) as client:
+            await asyncio.to_thread(
+                client._write, json.dumps(request(6, name="move", arguments={"note_id": "1"})).encode()
+            )
+
+    with begin(clock="wall") as run:
+        asyncio.run(main(run))
+        assert run.world.revision == 1
+
+
+def test_a_server_that_exits_says_nothing_more(begin):
+    rule = {"target": "desk.move", "kind": "server_exit", "nth": 1}
+
+    async def main(run):
+        async with talking(run) as client:
+            out = []
+            with run.mcp_server.sessions.ending_by(lambda: out.append("exited")):
+                await client.send(request(6, name="move", arguments={"note_id": "1"}))
+                answer = await client.hear()
+            return out, answer
+
+    with begin(rule, clock="wall") as run:
+        out, answer = asyncio.run(main(run))
+        assert run.world.revision == 1
+    assert out == ["exited"]
+    assert answer["error"]["code"] == -32000
+
+
+def test_standard_streams_are_kept_for_the_protocol(capfd):
+    kept = [os.dup(number) for number in (0, 1)]
+    try:
+        fd_in, fd_out = stdio.take_standard_streams()
+        try:
+            os.write(1, b"a handler prints\n")
+            os.write(fd_out, b"a message\n")
+            assert os.read(0, 10) == b""
+        finally:
+            os.close(fd_in)
+            os.close(fd_out)
+    finally:
+        for number, fd in enumerate(kept):
+            os.dup2(fd, number)
+            os.close(fd)
+    assert tuple(capfd.readouterr()) == ("a message\n", "a handler prints\n")
