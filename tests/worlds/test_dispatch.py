@@ -140,6 +140,16 @@ def test_a_courier_may_deliver_twice_late_or_never(shop):
     assert [letter.event for letter in shop.letters] == ["evt_2", "evt_2"]
 
 
+def test_faults_can_name_each_event_as_they_name_operations(shop):
+    assert shop.journal.dispatch.targets == {
+        "order_delivered": "orders.order_delivered",
+        "order_placed": "orders.order_placed",
+        "order_changed": "orders.order_changed",
+        "order_removed": "orders.order_removed",
+        "order_shipped": "orders.order_shipped",
+    }
+
+
 def test_late_deliveries_overtake_one_another_and_land_at_the_end(shop):
     delays = {"order_changed": [60], "order_shipped": [20]}
     shop.journal.dispatch.courier = lambda event: delays[event.name]
@@ -211,6 +221,7 @@ def test_a_record_that_is_called_event_keeps_its_table(world_of):
             ("order_shipped: rules", "order_shiped: rules"),
             "nothing emits 'order_shiped'; did you mean 'order_shipped'?",
         ),
+        (("emits: order_changed", "emits: change"), "the event 'change' is called like the operation orders.change"),
         (("emits: order_shipped", "emits: order-shipped"), "'order-shipped' cannot name an event"),
         (("{ delivered: order_d", "{ deliverd: order_d"), "there is no state 'deliverd'; did you mean 'delivered'?"),
         (("emits: { status: {", "emits: { sttus: {"), "the field 'sttus' does not exist; did you mean 'status'?"),

@@ -33,6 +33,7 @@ def read(document: Document) -> Blueprint:
     for name, service in mappings(services):
         _read_listeners(blueprint, name, service)
     _one_tool_each(blueprint)
+    _one_target_each(blueprint)
     return blueprint
 
 
@@ -76,3 +77,12 @@ def _one_tool_each(blueprint: Blueprint) -> None:
                 key=True,
                 hint="rename one, or write tool_names: qualified to serve them as service_operation",
             )
+
+
+def _one_target_each(blueprint: Blueprint) -> None:
+    """Faults name an event as they name an operation."""
+    operations = {(plan.service, plan.name) for plan in blueprint.operations}
+    for event, loc in blueprint.events.items():
+        if (loc[1], event) in operations:
+            message = f"the event {event!r} is called like the operation {loc[1]}.{event}"
+            blueprint.problem(message, loc, hint="say what has happened, as order_shipped does for ship_order")

@@ -64,9 +64,12 @@ def at_once(_event: Event) -> Iterable[float]:
 
 
 class Dispatch:
-    """The post office of one world."""
+    """The post office of one world. `targets` has what faults call each event, `service.event`, by its name."""
 
-    def __init__(self, clock: Clock, late: Late, listeners: Mapping[str, tuple[Listener, ...]]) -> None:
+    def __init__(
+        self, clock: Clock, late: Late, targets: Mapping[str, str], listeners: Mapping[str, tuple[Listener, ...]]
+    ) -> None:
+        self.targets = targets
         self.courier: Courier = at_once
         self.delivered: list[Event] = []
         self.on_delivery: list[Callable[[Event], None]] = []

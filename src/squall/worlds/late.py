@@ -5,10 +5,9 @@ They hang on the clock and not on the request, so no cancellation undoes them. K
 
 from __future__ import annotations
 
-import asyncio
 import heapq
-from collections.abc import Callable, Coroutine
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from squall.clock import Clock, Timer
 
@@ -18,7 +17,7 @@ class Pending(NamedTuple):
 
     due: float
     place: int
-    thunk: Callable[[], Any]
+    thunk: Callable[[], object]
 
 
 class Late:
@@ -29,44 +28,26 @@ class Late:
         self._heap: list[Pending] = []
         self._timers: dict[int, Timer] = {}
         self._count = 0
-        self._tasks: set[asyncio.Task[Any]] = set()
 
-    def add(self, seconds: float, thunk: Callable[[], Any]) -> None:
-        """Calls `thunk` in so many seconds; what it returns is awaited if it is a coroutine."""
+    def add(self, seconds: float, thunk: Callable[[], object]) -> None:
+        """Calls `thunk` in so many seconds."""
         pending = Pending(self._clock.elapsed() + seconds, self._count, thunk)
         self._count += 1
         heapq.heappush(self._heap, pending)
         self._timers[pending.place] = self._clock.call_at(pending.due, lambda: self._due(pending))
 
-    def now(self, thunk: Callable[[], Any]) -> None:
-        """Calls `thunk` at once, in the same way."""
-        self._land(thunk)
-
     def settle(self) -> None:
-        """Lands everything now, in order of time, also what the landing adds."""
+        """Lands everything now, in order of time, also what the landing adds; the clock moves on to each one's time."""
         while self._heap:
             pending = heapq.heappop(self._heap)
-            self._timers.pop(pending.place).cancel()
-            self._land(pending.thunk)
+            timer = self._timers.pop(pending.place, None)
+            if timer is not None:
+                timer.cancel()
+                self._clock.advance(max(0.0, pending.due - self._clock.elapsed()))
+                pending.thunk()
 
     def _due(self, pending: Pending) -> None:
-        del self._timers[pending.place]
-        self._heap.remove(pending)
-        heapq.heapify(self._heap)
-        self._land(pending.thunk)
-
-    def _land(self, thunk: Callable[[], Any]) -> None:
-        result = thunk()
-        if asyncio.iscoroutine(result):
-            self._drive(result)
-
-    def _drive(self, coroutine: Coroutine[Any, Any, Any]) -> None:
-        """An async handler lands in the running loop if there is one, in one of its own if not."""
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            asyncio.run(coroutine)
-            return
-        task = loop.create_task(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        if self._timers.pop(pending.place, None) is not None:
+            self._heap.remove(pending)
+            heapq.heapify(self._heap)
+            pending.thunk()

@@ -75,7 +75,8 @@ class Blueprint:
     data: dict[str, DataFile] = field(default_factory=dict)
     """The data file that a record starts with, by record."""
     operations: list[OperationPlan] = field(default_factory=list)
-    events: list[str] = field(default_factory=list)
+    events: dict[str, Loc] = field(default_factory=dict)
+    """Where each event is emitted first; a place begins with `services` and the service."""
     listeners: list[ListenerPlan] = field(default_factory=list)
 
     def problem(
@@ -102,11 +103,14 @@ class Blueprint:
             self.problem(str(error), (*loc, key))
             return None
 
+    def targets(self) -> dict[str, str]:
+        """What faults call each event: `service.event`."""
+        return {name: f"{loc[1]}.{name}" for name, loc in self.events.items()}
+
     def event(self, name: Any, loc: Loc) -> bool:
         """Notes that something emits the event `name`; whether it can be one's name."""
         if isinstance(name, str) and NAME.match(name):
-            if name not in self.events:
-                self.events.append(name)
+            self.events.setdefault(name, loc)
             return True
         hint = "a name is letters, digits and _ and begins with a letter"
         self.problem(f"{shown(name)} cannot name an event", loc, hint=hint)

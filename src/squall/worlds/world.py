@@ -60,8 +60,7 @@ class World:
             event: tuple(Listener(each.name, partial(each.run, self)) for each in heard)
             for event, heard in loaded.listeners.items()
         }
-        self.journal = Journal(self.clock, Dispatch(self.clock, self._late, listeners))
-        self._events = tuple(loaded.plan.events)
+        self.journal = Journal(self.clock, Dispatch(self.clock, self._late, loaded.plan.targets(), listeners))
         known = _Existing(self)
         bases = loaded.seeded(self.seed, getattr(self.clock, "start", START))
         self.tables: Mapping[str, Table] = MappingProxyType(
@@ -220,7 +219,7 @@ class World:
 
 def events_of(world: World, name: str | None = None) -> list[Event]:
     """`world.events(name)`, in any world."""
-    known = world._events  # noqa: SLF001 - the room's own door
+    known = world.journal.dispatch.targets
     if name is not None and name not in known:
         close = nearest(name, known)
         tail = f"did you mean {close!r}?" if close else f"there are {', '.join(known) or 'none'}"
