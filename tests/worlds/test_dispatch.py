@@ -95,6 +95,20 @@ def test_async_listeners_run_with_or_without_a_loop(shop):
     assert [letter.about for letter in shop.letters] == ["8", "9"]
 
 
+def test_an_async_listener_that_its_loop_left_behind_is_brought_to_its_end(make):
+    rules = RULES.replace("sleep(0)", "sleep(0)\n    world.letters.insert(about='end')")
+    shop = World.load(make(TEXT, rules=rules))
+
+    async def place():
+        shop.call("place", {"id": "8", "tags": []})
+
+    asyncio.run(place())
+    assert shop.letters.count() == 0
+    shop.settle()
+    shop.settle()
+    assert [letter.about for letter in shop.letters] == ["8", "end"]
+
+
 def test_an_update_that_leads_to_a_state_emits_whoever_makes_it(shop):
     shop.orders.update("7", status="shipped")
     assert names(shop) == []

@@ -305,3 +305,17 @@ def test_whatever_is_tried_only_legal_steps_from_the_version_that_was_read_happe
             assert legal
             state, version = wanted, version + 1
         assert (world.x["1"].state, world.x["1"].v) == (state, version)
+
+
+def test_a_rule_among_the_fields_is_told_where_it_belongs(world_of):
+    with pytest.raises(UsageError) as caught:
+        world_of("""
+            services:
+              a:
+                records:
+                  x: { state: "enum[new, old, gone]", transitions: { state: { new: [old, gone] } } }
+            """)
+    assert str(caught.value) == (
+        "world.yaml:5:43: 'transitions' is no field with types; rules stand beside fields\n"
+        "    Write { fields: { … }, transitions: { … } }."
+    )

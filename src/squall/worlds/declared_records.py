@@ -41,7 +41,7 @@ def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
         service, _, short = name.partition(".")
         whole: Loc = ("services", service, "records", short)
         loc: Loc = whole if rules is None else (*whole, "fields")
-        types = _read_fields(blueprint, fields, loc, key_of)
+        types = _read_fields(blueprint, fields, loc, key_of, rules=rules)
         blueprint.record_locs[name] = loc
         lifecycle = Lifecycle() if rules is None else read_lifecycle(blueprint, name, types, rules, whole)
         blueprint.records[name] = Record(service, short, types, lifecycle)
@@ -69,10 +69,17 @@ def _is_map_of_types(given: Any) -> bool:
     return True
 
 
-def _read_fields(blueprint: Blueprint, fields: Mapping[Any, Any], loc: Loc, key_of: KeyOf) -> dict[str, FieldType]:
+def _read_fields(
+    blueprint: Blueprint, fields: Mapping[Any, Any], loc: Loc, key_of: KeyOf, rules: Mapping[Any, Any] | None
+) -> dict[str, FieldType]:
     types: dict[str, FieldType] = {"id": StrType("str")}
     for name, text in fields.items():
-        if not isinstance(name, str) or not NAME.match(name):
+        if rules is None and name in RULES and isinstance(text, dict) and not _is_map_of_types(text):
+            hint = f"write {{ fields: {{ … }}, {name}: {{ … }} }}"
+            blueprint.problem(
+                f"{name!r} is no field with types; rules stand beside fields", (*loc, name), key=True, hint=hint
+            )
+        elif not isinstance(name, str) or not NAME.match(name):
             blueprint.problem(
                 f"{shown(name)} cannot name a field",
                 (*loc, name),

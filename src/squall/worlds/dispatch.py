@@ -6,12 +6,11 @@ where faults come in. Knows listeners as functions; no operation and no table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from copy import deepcopy
 from functools import partial
-from inspect import isawaitable
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -19,6 +18,11 @@ from squall.call import CallRef
 from squall.clock import Clock
 from squall.errors import SquallError
 from squall.worlds.late import Late
+
+if TYPE_CHECKING:
+    import asyncio
+
+Begin = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -44,10 +48,11 @@ class Emission(NamedTuple):
 
 
 class Listener(NamedTuple):
-    """A function that is told of an event. `run` may return an awaitable."""
+    """A function that is told of an event; if `is_async`, `run` returns an awaitable."""
 
     name: str
     run: Callable[[Event], Any]
+    is_async: bool
 
 
 Courier = Callable[[Event], Iterable[float]]
@@ -78,6 +83,7 @@ class Dispatch:
         self._listeners = listeners
         self._numbers = count(1)
         self._failures: list[ListenerFailed] = []
+        self._under_way: dict[asyncio.Task[None], Begin] = {}
 
     def send(self, emissions: Iterable[Emission], call: CallRef | None) -> None:
         """Let the courier take what has been emitted."""
@@ -88,46 +94,65 @@ class Dispatch:
                 if seconds > 0:
                     self._late.add(seconds, partial(self._deliver, event))
                 else:
-                    self._late.now(partial(self._deliver, event))
+                    self._deliver(event)
 
     def check(self) -> None:
-        """Raises what listeners have raised since the last check: the first, with a note of each other."""
+        """Brings async listeners to their end whose loop has ended, and raises what listeners have raised since last.
+
+        That is the first failure, with a note of each other.
+        """
+        for task, begin in list(self._under_way.items()):
+            if task.get_loop().is_closed():
+                del self._under_way[task]
+                self._run(begin)  # what was cut short has left nothing behind, so it can be done anew
         failures, self._failures = self._failures, []
         for other in failures[1:]:
             failures[0].add_note(str(other))
         for first in failures[:1]:
             raise first
 
-    def _deliver(self, event: Event) -> Any:
+    def _deliver(self, event: Event) -> None:
         event = msgspec.structs.replace(event, t=self._clock.elapsed(), data=deepcopy(event.data))
         self.delivered.append(event)
         for told in self.on_delivery:
             told(event)
-        waiting = [self._tell(listener, event) for listener in self._listeners.get(event.name, ())]
-        waiting = [each for each in waiting if each is not None]
-        return _all(waiting) if waiting else None
+        for listener in self._listeners.get(event.name, ()):
+            if listener.is_async:
+                self._run(partial(self._afinish, listener, event))
+            else:
+                self._finish(listener, event)
 
-    def _tell(self, listener: Listener, event: Event) -> Any:
+    def _finish(self, listener: Listener, event: Event) -> None:
         try:
-            result = listener.run(event)
+            listener.run(event)
         except Exception as error:  # noqa: BLE001 - the call that emitted it has long succeeded
             self._failed(listener, event, error)
-            return None
-        return self._finish(listener, event, result) if isawaitable(result) else None
 
-    async def _finish(self, listener: Listener, event: Event, result: Any) -> None:
+    async def _afinish(self, listener: Listener, event: Event) -> None:
         try:
-            await result
+            await listener.run(event)
         except Exception as error:  # noqa: BLE001 - as above
             self._failed(listener, event, error)
+
+    def _run(self, begin: Begin) -> None:
+        """An async listener runs in the running loop if there is one, in one of its own if not."""
+        import asyncio  # here alone: most worlds have no async listener
+
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            asyncio.run(begin())
+            return
+        task = loop.create_task(begin())
+        self._under_way[task] = begin
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled():
+            self._under_way.pop(task, None)
 
     def _failed(self, listener: Listener, event: Event, error: Exception) -> None:
         what = f"{listener.name} failed on {event.name} ({event.id}) at {event.t:g} s"
         failure = ListenerFailed(f"{what}: {type(error).__name__}: {error}")
         failure.__cause__ = error
         self._failures.append(failure)
-
-
-async def _all(waiting: list[Any]) -> None:
-    for each in waiting:
-        await each

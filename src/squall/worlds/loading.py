@@ -46,6 +46,7 @@ class Heard(NamedTuple):
 
     name: str
     run: Callable[[Any, Event], Any]
+    is_async: bool
 
 
 @dataclass
@@ -207,12 +208,13 @@ def _listeners(
         if handler is None:
             continue
         try:
-            run = handling.listener(handler, is_async=signature.listens(handler))
+            is_async = signature.listens(handler)
         except BadSignature as error:
             example = "def NAME(world, clock, event)"
             problems.append(_signature_problem(plan.document, each.loc, each.handler, handler, error, example))
         else:
-            found[each.event] = (*found.get(each.event, ()), Heard(each.handler, run))
+            heard = Heard(each.handler, handling.listener(handler, is_async=is_async), is_async)
+            found[each.event] = (*found.get(each.event, ()), heard)
     return found
 
 

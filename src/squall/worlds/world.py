@@ -57,7 +57,7 @@ class World:
         self._short = loaded.short
         self._late = Late(self.clock)
         listeners = {
-            event: tuple(Listener(each.name, partial(each.run, self)) for each in heard)
+            event: tuple(Listener(each.name, partial(each.run, self), each.is_async) for each in heard)
             for event, heard in loaded.listeners.items()
         }
         self.journal = Journal(self.clock, Dispatch(self.clock, self._late, loaded.plan.targets(), listeners))
