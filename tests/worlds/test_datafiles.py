@@ -158,6 +158,21 @@ def test_cells_that_do_not_fit_are_named_with_file_line_row_and_column(load):
     ]
 
 
+def test_numbers_and_json_that_are_none_are_named_as_they_are_written(load):
+    text = "id,weight,size,tags\n1,heavy,wide,new\n2,1_0,{},[1]\n"
+    assert problems(wrong(load, "orders.csv", text)) == [
+        "orders.csv:2: row 1: weight: 'heavy' is not a number",
+        "orders.csv:2: row 1: tags: 'new' is not a list",
+        "orders.csv:2: row 1: size: 'wide' is not a mapping of w",
+        "orders.csv:3: row 2: weight: '1_0' is not a number",
+        "orders.csv:3: row 2: tags[0]: 1 is not a string",
+    ]
+
+
+def test_of_many_broken_lines_some_are_told(load):
+    assert len(problems(wrong(load, "orders.jsonl", "{]\n" * 50))) == 20
+
+
 def test_a_row_that_begins_after_one_of_several_lines_is_found(load):
     text = 'note,total\n"one\ntwo\nthree",5\nfour,x\n'
     assert problems(wrong(load, "orders.csv", text)) == ["orders.csv:5: row 2: total: 'x' is not a decimal number"]

@@ -107,6 +107,17 @@ def test_a_cursor_from_another_tool_or_from_nowhere_is_refused(tasks):
         tasks.call("plain_tasks", {"cursor": 20})
 
 
+def test_a_cursor_of_a_world_whose_types_were_others_is_refused(tasks, world_of):
+    older = world_of(TEXT.replace("enum[low, mid, high]", "enum[low, mid, high, urgent]"))
+    older.tasks.update("9", level="urgent")
+    older.tasks.update("6", level="urgent")
+    older.tasks.delete("4")
+    older.tasks.delete("5")
+    cursor = older.call("list_tasks", {"sort": "level"})["next_cursor"]
+    with pytest.raises(Refused, match="is not a cursor; leave the cursor out to begin"):
+        tasks.call("list_tasks", {"sort": "level", "cursor": cursor})
+
+
 def test_an_order_that_is_not_offered_is_refused(tasks):
     with pytest.raises(Refused, match="sort: 'dew' is not one of due, -due, level, -cost, title; did you mean 'due'"):
         tasks.call("all_tasks", {"sort": "dew"})

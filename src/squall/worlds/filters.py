@@ -60,12 +60,10 @@ class Filter:
         return Param(self.argument, required=False, schema=schema, description=words)
 
     def keeps(self, stored: Mapping[str, Any], wanted: Any) -> bool:
-        """Whether a row passes, `wanted` being the checked argument."""
+        """Whether a row passes a comparison, `wanted` being the checked argument."""
         value = stored[self.field]
-        if self.operator is None:
-            return bool(value == wanted)
-        if value is None:
-            return False
+        if self.operator is None or value is None:
+            return bool(self.operator is None and value == wanted)
         if self.operator == "contains" and isinstance(value, str):
             return wanted.casefold() in value.casefold()
         return COMPARE[self.operator][1](value, wanted)

@@ -15,7 +15,6 @@ from squall.call import Refused
 from squall.canonical import digest, plain
 from squall.errors import shown
 from squall.worlds.params import Param
-from squall.worlds.refusals import InvalidRow
 from squall.worlds.transaction import Begin, Run
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def once(tool: str, key: Key, create: Run) -> Run:
         if not isinstance(value, str) or not value:
             raise Refused(f"{key.field}: {shown(value)} is not a key; send a text of your choice", "arguments")
         request, slot, journal = digest(plain(args)), (tool, value), world.journal
-        with journal.lock:
+        with journal.lock:  # from the look at the key until its row has landed
             now = world.clock.elapsed()
             known: Answered | None = journal.memory.recall(slot, journal.current())
             if known is None or now >= known.until:
@@ -66,13 +65,10 @@ def once(tool: str, key: Key, create: Run) -> Run:
         return deepcopy(known.answer)
 
     def first(world: World, args: Mapping[str, Any], begin: Begin, noted: Answered) -> Any:
-        try:
-            with begin() as transaction:
-                answer = create(world, args, begin)
-                slot = (tool, args[key.field])
-                world.journal.memory.keep(slot, noted._replace(answer=deepcopy(answer)), transaction)
-        except InvalidRow as error:
-            raise Refused(error.brief, error.reason) from error
+        with begin() as transaction:
+            answer = create(world, args, begin)
+            slot = (tool, args[key.field])
+            world.journal.memory.keep(slot, noted._replace(answer=deepcopy(answer)), transaction)
         return answer
 
     return run
