@@ -291,12 +291,10 @@ def test_what_a_csv_writer_writes_is_read_as_it_was(rows):
     writer = csv.writer(text)
     writer.writerow(["s", "n", "b", "x"])
     writer.writerows(rows)
-    record = RECORD["a.r"]
-    found = csvfiles.columns(text.getvalue(), "r.csv", record)
+    found = csvfiles.columns(text.getvalue(), "r.csv", PLAIN.r.record)
     assert list(zip(*(found.columns[name] for name in ("s", "n", "b", "x")), strict=True)) == rows
 
 
-RECORD = World.parse(
+PLAIN = World.parse(
     parse("services: { a: { records: { r: { s: str, n: int, b: bool, x: float } } } }", format="yaml", name="w.yaml")
 )
-RECORD = {name: table.record for name, table in RECORD.tables.items()}

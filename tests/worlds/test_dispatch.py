@@ -175,7 +175,7 @@ def test_late_deliveries_overtake_one_another_and_land_at_the_end(shop):
 
 
 def test_others_can_be_told_of_deliveries(shop):
-    told = []
+    told: list[Event] = []
     shop.journal.dispatch.on_delivery.append(told.append)
     shop.call("ship", {"id": "7"})
     assert told == shop.events()
@@ -205,7 +205,7 @@ def test_a_run_whose_listener_failed_has_failed(make):
         run.tools.ship(id="7")
         run.tools.place(id="8", tags=["bad"])
     assert any("rules.awrite failed" in note for note in caught.value.__notes__)
-    assert run.result.status == "failed"
+    assert run.finish().status == "failed"
 
 
 def test_an_unknown_event_is_answered_with_the_nearest(shop):
@@ -260,7 +260,7 @@ def test_events_that_cannot_be_are_named(change, message, make):
     with pytest.raises(UsageError) as caught:
         World.load(make(text, rules=rules))
     assert any(message in str(problem) for problem in caught.value.problems)
-    assert all(problem.at.line for problem in caught.value.problems)
+    assert all(problem.at and problem.at.line for problem in caught.value.problems)
 
 
 def test_a_file_whose_listeners_are_code_is_refused_where_none_may_run(make):

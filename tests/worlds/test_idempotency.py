@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -246,17 +247,18 @@ SMALL = parse(
 @given(st.lists(st.tuples(st.sampled_from(["p", "q"]), st.integers(0, 1), st.integers(0, 6))))
 def test_whatever_is_sent_a_key_answers_one_request_for_its_time(requests):
     world = World.parse(SMALL)
-    model, rows = {}, 0
+    model: dict[str, tuple[int, Any, float]] = {}
+    rows = 0
     for key, n, pause in requests:
         now = world.clock.elapsed()
-        known = model.get(key)
+        known = model.get(key, (None, None, -1.0))
         try:
             answer = world.call("add", {"n": n, "k": key})
         except Refused:
             assert now < known[2]
             assert known[0] != n
         else:
-            if known is None or now >= known[2]:
+            if now >= known[2]:
                 rows += 1
                 model[key] = (n, answer, now + 10)
             else:
