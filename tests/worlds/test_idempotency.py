@@ -155,6 +155,18 @@ def test_a_request_that_is_delivered_twice_makes_one_row(make):
         assert len(run.world.charges) == 1
 
 
+@pytest.mark.parametrize("pause", [0, 60])
+def test_a_request_that_lands_late_and_its_retry_make_one_row(make, pause):
+    late = [{"target": "pay.charge", "kind": "timeout", "phase": "late", "late_by": 30, "nth": 1}]
+    with squall.world(make(TEXT), faults=late) as run:
+        with pytest.raises(TimeoutError):
+            run.tools.charge(amount=5, key="a")
+        run.clock.advance(pause)
+        assert run.tools.charge(amount=5, key="a")["id"] == "1"
+        run.world.settle()
+        assert len(run.world.charges) == 1
+
+
 HANDLERS = """
 import asyncio
 
@@ -225,6 +237,11 @@ def test_a_key_that_cannot_be_is_named(declared, message, world_of):
                   f: {{ kind: create, record: x, idempotency_key: {declared} }}
             """)
     assert str(caught.value).startswith(f"world.yaml:{message}")
+
+
+def test_a_key_and_included_rows_are_two_arguments(world_of):
+    with pytest.raises(UsageError, match="'parts' is the argument for the rows that are included"):
+        world_of(TEXT.replace("field: key, expires", "field: parts, expires"))
 
 
 def test_only_create_has_a_key(world_of):

@@ -61,8 +61,10 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 f"operation {name!r} is custom and names no handler", loc, hint="write handler: module.func"
             )
         include = _children_of(blueprint, record, given, loc)
-        idempotency = _key_of(blueprint, record, given, loc)
-        beside = {child.key for child in include} | ({idempotency.field} if idempotency else set())
+        beside = {child.key for child in include}
+        idempotency = _key_of(blueprint, record, given, beside, loc)
+        if idempotency is not None:
+            beside.add(idempotency.field)
         writes = kind in ("create", "update", "delete") or (kind == "custom" and given.get("access") != "read")
         blueprint.operations.append(
             OperationPlan(
@@ -157,7 +159,9 @@ def _children_of(blueprint: Blueprint, record: Record | None, given: Given, loc:
     return tuple(found.values())
 
 
-def _key_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc) -> Key | None:
+def _key_of(
+    blueprint: Blueprint, record: Record | None, given: Given, children: Collection[str], loc: Loc
+) -> Key | None:
     declared = given.get("idempotency_key")
     if record is None or declared is None:
         return None
@@ -177,6 +181,8 @@ def _key_of(blueprint: Blueprint, record: Record | None, given: Given, loc: Loc)
         blueprint.problem(f"{shown(name)} cannot name an idempotency key", loc, hint=hint)
     elif (kind is not None and not isinstance(kind, StrType | UnreadType)) or name == "id":
         blueprint.problem(f"{name!r} is {record.fields[name].text}, and an idempotency key is a text of its own", loc)
+    elif name in children:
+        blueprint.problem(f"{name!r} is the argument for the rows that are included", loc, hint=hint)
     else:
         return Key(name) if expires is None else Key(name, expires)
     return None
