@@ -54,12 +54,14 @@ class Agent:
         scope: str = "",
         at: float = 0.0,
         age: Callable[[float], float | None] = lambda _: None,
+        schemas: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Decision:
         args = args or {}
         digest, _ = digest_of(args, (), ())
         self.equal[scope, target, digest] += 1
         point = Point("tool", scope, target, digest, self.equal[scope, target, digest])
-        return self.decider.decide(Situation(Target(target, target.partition(".")[2]), point, args, at, age))
+        described = Target(target, target.partition(".")[2], schemas=schemas or {})
+        return self.decider.decide(Situation(described, point, args, at, age))
 
     def calls(self, number: int, **rest: Any) -> list[Decision]:
         return [self.call(**rest) for _ in range(number)]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from itertools import accumulate
 from typing import Any
 
@@ -249,11 +250,35 @@ def test_a_call_counts_also_where_another_fault_takes_it(agent):
         ({"order": "7", "n": 2}, False),
         ({"order": "7"}, False),
         ({"order": ["7"], "n": 1}, False),
+        ({"order": "7", "n": 1.0}, True),
+        ({"order": "7", "n": True}, False),
+        ({"order": 7, "n": 1}, False),
     ],
 )
 def test_all_named_arguments_must_have_one_of_their_values(agent, args, met):
     caller = agent(Keyed(plan(rule(0, when=When(args={"order": ("7", "8"), "n": (1,)})))))
     assert hits([caller.call(args)]) == ([1] if met else [])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "args", "schema", "met"),
+    [
+        (10, {}, {"type": "integer", "default": 10}, True),
+        (10, {"n": 11}, {"type": "integer", "default": 10}, False),
+        (None, {}, {"type": "integer", "default": 10}, False),
+        (None, {}, {"type": "string"}, True),
+        (None, {"n": None}, {"type": "string"}, True),
+        (None, {"n": "x"}, {"type": "string"}, False),
+        ("2025-06-01T12:00:00Z", {"n": datetime(2025, 6, 1, 12, tzinfo=UTC)}, {}, True),
+        ("2025-06-01T12:00:00Z", {"n": "2025-06-01T14:00:00+02:00"}, {"format": "date-time"}, True),
+        ("2025-06-01T12:00:00Z", {"n": "2025-06-01T14:00:00+02:00"}, {}, False),
+    ],
+)
+def test_an_argument_is_its_default_or_null_where_it_is_left_out_and_means_what_its_schema_says(
+    agent, wanted, args, schema, met
+):
+    caller = agent(Keyed(plan(rule(0, when=When(args={"n": (wanted,)})))))
+    assert hits([caller.call(args, schemas={"n": schema})]) == ([1] if met else [])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""The recorded outcome at a point, and who decides."""
+"""The recorded outcome at a point, and who decides.
+
+Knows what a decider may look at, and neither how one decides nor what comes of it.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class Decider(Protocol):
     """Decides at each point. Must be a pure function of its own state and the arrivals it has seen."""
 
     def decide(self, situation: Situation) -> Decision:
-        """The decision at one point; called once per point, in order of arrival."""
+        """The decision at one point; called once per point, in order of arrival. Raises nothing."""
         ...
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
 from squall.canonical import uniform
 from squall.decide.decision import Decision, Situation
 from squall.decide.rule import LATENCY, RateLimit, Rule, Rules, When
+from squall.decide.same import ANY, same
 
 MICROS = 1_000_000
 
@@ -97,11 +96,18 @@ def _meets(rule: Rule, situation: Situation, latency: float) -> bool:
     if rule.scope is not None and rule.scope != situation.point.scope:
         return False
     when = rule.when
-    return when is None or (_args_meet(when, situation.args) and _age_meets(when, situation, latency))
+    return when is None or (_args_meet(when, situation) and _age_meets(when, situation, latency))
 
 
-def _args_meet(when: When, args: Mapping[str, Any]) -> bool:
-    return all(args.get(name) in allowed for name, allowed in when.args.items())
+def _args_meet(when: When, situation: Situation) -> bool:
+    """Whether each argument has one of its values; one that is left out has its default, or else is null."""
+    args, schemas = situation.args, situation.target.schemas
+    for name, allowed in when.args.items():
+        schema = schemas.get(name, ANY)
+        given = args[name] if name in args else schema.get("default")
+        if not any(same(given, wanted, schema) for wanted in allowed):
+            return False
+    return True
 
 
 def _age_meets(when: When, situation: Situation, latency: float) -> bool:

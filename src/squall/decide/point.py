@@ -1,7 +1,7 @@
 """A point: a place where a fault can happen in one run, named so that the same call gets the same name in every run.
 
 Arguments that differ in each run (ids minted by the agent, time stamps, idempotency keys) are masked in the digest, so
-that they make no new points.
+that they make no new points. Knows no clock, world or rule: what time it is and which names are volatile is handed in.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def digest_of(args: Mapping[str, Any], volatile: Collection[str], nows: tuple[fl
     """The digest of `args` (16 hexadecimal digits) and the paths that were masked.
 
     `volatile` are names of arguments to mask wherever they stand; `nows` the instants, in epoch seconds, that count as
-    the current time (the run's clock, and the wall's).
+    the current time (the run's clock, and the wall's). Raises nothing: what has no canonical form has a plain one.
     """
     try:
         if _are_simple(args, volatile):
