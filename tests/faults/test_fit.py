@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
 import pytest
 
 from squall.call import Target
-from squall.decide import When
+from squall.decide import Keyed, Point, Situation, When
+from squall.documents import parse
 from squall.errors import UsageError
 from squall.faults import Inline, parse_plan
+from squall.worlds import World
 
 ALL_KINDS = (
     "timeout, connection_lost, hang, http_STATUS, not_found, permission_denied, is_error, error_in_200, "
@@ -105,3 +111,189 @@ def test_a_fault_of_the_tool_wire_does_not_fit_a_model():
 def test_an_operation_without_arguments_says_so():
     with pytest.raises(UsageError, match="takes no argument 'x'; it takes none"):
         parse_plan(Inline([{"target": "a.b", "kind": "hang", "when": {"x": 1}}]), [Target("a.b", "b")])
+
+
+# ------------------------------------------------------------------------------------- values that arguments can have
+
+
+@pytest.fixture
+def find():
+    """`find(when)`: the rule of a plan for one operation, `orders.find`, that has these conditions."""
+    schemas: dict[str, dict[str, Any]] = {
+        "id": {"type": "string"},
+        "status": {"type": "string", "enum": ["placed", "shipped"]},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "args": {"type": "string"},
+    }
+    target = Target("orders.find", "find", fields=(*schemas, "more"), schemas=schemas, required=("id",), dated=True)
+    search = Target("orders.search", "search", fields=("id",), schemas={"id": {"type": "integer"}})
+
+    def found(when, where="orders.find"):
+        return parse_plan(Inline([{"target": where, "kind": "hang", "when": when}]), [target, search]).rules.faults[0]
+
+    return found
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        {"id": "7"},
+        {"id": ["7", "8"], "status": "placed"},
+        {"limit": 100.0},
+        {"tags": [["a", "b"], []]},
+        {"more": 7},
+        {"more": None},
+        {"status": None},
+        {"args": {"args": "x"}},
+    ],
+)
+def test_a_value_that_an_argument_can_have_may_be_named(find, when):
+    assert find(when).when.args
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        (
+            {"id": 7},
+            (
+                "['id']: hang could never fire: id of orders.find is text, and 7 is a number; did you mean '7'?\n"
+                "    Put it in quotes."
+            ),
+        ),
+        (
+            {"id": ["7", 8]},
+            (
+                "['id'][1]: hang could never fire: id of orders.find is text, and 8 is a number; did you mean '8'?\n"
+                "    Put it in quotes."
+            ),
+        ),
+        (
+            {"status": "plced"},
+            (
+                "['status']: hang could never fire: status of orders.find is one of placed, shipped, and "
+                "'plced' is not; did you mean 'placed'?"
+            ),
+        ),
+        (
+            {"limit": 500},
+            "['limit']: hang could never fire: limit of orders.find is a whole number from 1 to 100, and 500 is not",
+        ),
+        (
+            {"tags": [["a", 5]]},
+            (
+                "['tags'][0][1]: hang could never fire: tags[1] of orders.find is text, and 5 is a number; "
+                "did you mean '5'?\n    Put it in quotes."
+            ),
+        ),
+        ({"id": None}, "['id']: hang could never fire: id of orders.find is text, and null is not"),
+        (
+            {"limit": None},
+            "['limit']: hang could never fire: limit of orders.find is a whole number from 1 to 100, and null is not",
+        ),
+        (
+            {"args": {"args": 5}},
+            (
+                "['args']['args']: hang could never fire: args of orders.find is text, and 5 is a number; "
+                "did you mean '5'?\n    Put it in quotes."
+            ),
+        ),
+        (
+            {"args": {"idd": 5}},
+            (
+                "['args']['idd']: hang could never fire: orders.find takes no argument 'idd'; it takes id, status, "
+                "limit, tags, args, more; did you mean 'id'?"
+            ),
+        ),
+        (
+            {"id": []},
+            (
+                "['id']: hang could never fire: no value of id is named here\n"
+                "    Write a value, or a list of values of which one must match."
+            ),
+        ),
+    ],
+)
+def test_one_that_it_cannot_have_is_told_with_its_place(find, when, said):
+    with pytest.raises(UsageError) as caught:
+        find(when)
+    assert str(caught.value) == f"faults[0]['when']{said}"
+
+
+def test_of_many_operations_those_are_taken_whose_argument_can_have_the_value(find):
+    assert find({"id": 7}, "orders.*").targets == ("orders.search",)
+    assert find({"id": "7"}, "orders.*").targets == ("orders.find",)
+
+
+def test_where_none_can_the_one_is_told_that_was_probably_meant(find):
+    with pytest.raises(UsageError, match=r"orders\.find takes no argument 'sttus'.*did you mean 'status'"):
+        find({"sttus": "placed"}, "orders.*")
+    with pytest.raises(UsageError, match=r"status of orders\.find is one of.*did you mean 'placed'"):
+        find({"status": "plced"}, "orders.*")
+
+
+@pytest.mark.parametrize(("newer", "older"), [("1h", "2h"), ("60m", "1h"), (0, 0)])
+def test_ages_that_no_record_has_are_an_error(shop, newer, older):
+    rule = {"kind": "hang", "when": {"newer_than": newer, "older_than": older}}
+    assert shop.wrong_with({"orders.get_order": [rule]}) == (
+        "faults['orders.get_order'][0]['when']['older_than']: "
+        f"hang could never fire: no record is newer than {newer!r} and older than {older!r}\n"
+        "    Let newer_than be the longer of the two, or write two rules."
+    )
+
+
+def test_ages_between_two_are_none(shop):
+    rule = shop.rule("orders.get_order: [{ kind: hang, when: { newer_than: 2h, older_than: 1h } }]")
+    assert (rule.when.newer_than, rule.when.older_than) == (7200.0, 3600.0)
+
+
+WORLD = """
+services:
+  shop:
+    records:
+      order: { id: str, total: decimal, at: datetime, status: "enum[placed, shipped]", count: "int[1..5]" }
+    operations:
+      get: { kind: get, record: order }
+      list: { kind: list, record: order, filter: [total, at, status, count.in] }
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given"),
+    [
+        ({"status": "placed"}, {"status": "placed"}),
+        ({"total": "12.50"}, {"total": "12.5"}),
+        ({"total": 12.5}, {"total": Decimal("12.50")}),
+        ({"at": "2025-06-01T12:00:00Z"}, {"at": datetime(2025, 6, 1, 12, tzinfo=UTC)}),
+        ({"at": "2025-06-01T12:00:00Z"}, {"at": "2025-06-01T14:00:00+02:00"}),
+        ({"count_in": [[1, 2]]}, {"count_in": [1, 2]}),
+    ],
+)
+def test_a_worlds_arguments_mean_what_their_types_say(wanted, given):
+    world = World.parse(parse(WORLD, format="yaml", name="w.yaml"))
+    target = world.operations["list"].target
+    plan = parse_plan(Inline([{"target": "shop.list", "kind": "hang", "when": wanted}]), [target])
+    situation = Situation(target, Point("tool", "", "shop.list", "", 1), given, 0.0, lambda _: None)
+    assert Keyed(plan.rules).decide(situation).rule is not None
+    other = Situation(target, situation.point, {}, 0.0, lambda _: None)
+    assert Keyed(plan.rules).decide(other).rule is None
+
+
+@pytest.mark.parametrize(
+    ("where", "wanted", "said"),
+    [
+        ("list", {"status": "plced"}, "status of shop.list is one of placed, shipped, "),
+        ("list", {"total": "much"}, "total of shop.list is a decimal number"),
+        ("list", {"at": "soon"}, "at of shop.list is a date and time such as 2025-06-01T12:00:00Z, and 'soon' is not"),
+        ("list", {"count_in": [[1, 9]]}, "count_in[1] of shop.list is a whole number from 1 to 5, and 9 is not"),
+        ("list", {"count_in": 1}, "count_in of shop.list is a list, and 1 is a number"),
+        ("get", {"id": 7}, "id of shop.get is text, and 7 is a number; did you mean '7'?"),
+    ],
+)
+def test_and_refuse_what_none_of_them_can_be(where, wanted, said):
+    world = World.parse(parse(WORLD, format="yaml", name="w.yaml"))
+    targets = [operation.target for operation in world.operations.values()]
+    with pytest.raises(UsageError) as caught:
+        parse_plan(Inline([{"target": f"shop.{where}", "kind": "hang", "when": wanted}]), targets)
+    assert said in str(caught.value)

@@ -1,4 +1,7 @@
-"""A rule as it was written, before it is held against its kind. Mutable, and gone when the plan is made."""
+"""A rule as it was written, before it is held against its kind. Mutable, and gone when the plan is made.
+
+Knows both spellings, and no kind of fault: which kinds, parameters and arguments there are is for `fit.py`.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,17 @@ class Draft:
         self.scope: str | None = None
         self.when: When | None = None
         self.when_loc: Loc = loc
+        self.arguments: dict[str, Loc] = {}  # where each argument's values stand that `when` names
+
+    def meet(self, spec: WhenSpec | None, loc: Loc) -> None:
+        """Take over the conditions that stand at `loc`."""
+        if spec is None:
+            return
+        given: Mapping[str, Any] = {**(spec.model_extra or {}), **spec.args}
+        args = {name: tuple(value) if isinstance(value, list) else (value,) for name, value in given.items()}
+        self.when = When(args=args, newer_than=spec.newer_than, older_than=spec.older_than)
+        self.when_loc = loc
+        self.arguments = {name: (*loc, *(["args"] if name in spec.args else []), name) for name in given}
 
     @property
     def short(self) -> bool:
@@ -82,14 +96,13 @@ def drafts_of_rule(reading: Reading, loc: Loc, above: Reach | None) -> Iterator[
     draft.phase, draft.scope = spec.phase, spec.scope
     draft.chooser = {name: value for name in CHOOSERS if (value := getattr(spec, name)) is not None}
     draft.params = dict(spec.model_extra or {})
-    if spec.when is not None:
-        draft.when, draft.when_loc = _when(spec.when), (*loc, "when")
+    draft.meet(spec.when, (*loc, "when"))
     ways = {"nth" if name == "times" else name for name in draft.chooser}
     if len(ways) > 1:
         hint = "Keep one of probability, nth (with times), first, every."
         reading.say(f"this rule chooses in more than one way: {', '.join(draft.chooser)}", loc, hint=hint)
     if draft.name in (LATENCY_MS, RATE_LIMIT):
-        yield from _limiter(draft, reading)
+        yield from _at_every_call(draft, reading)
     else:
         yield draft
 
@@ -117,8 +130,7 @@ def _draft_of_error(name: str, reading: Reading, loc: Loc, reach: Reach) -> Iter
         if spec := reading.valid(ChanceSpec, loc) or reading.remains(ChanceSpec, loc, {"probability": 0}):
             draft.chooser = {"probability": spec.probability}
             draft.phase, draft.scope, draft.params = spec.phase, spec.scope, dict(spec.model_extra or {})
-            if spec.when is not None:
-                draft.when, draft.when_loc = _when(spec.when), (*loc, "when")
+            draft.meet(spec.when, (*loc, "when"))
     elif _is_number(value) and 0 <= value <= 1:
         draft.chooser = {"probability": float(value)}
     else:
@@ -156,7 +168,7 @@ def _reach_of_rule(spec: RuleSpec, reading: Reading, loc: Loc, above: Reach | No
     return reading.reach(Pattern(text, (*here, place), is_key=False) for place, text in enumerate(spec.target))
 
 
-def _limiter(draft: Draft, reading: Reading) -> Iterator[Draft]:
+def _at_every_call(draft: Draft, reading: Reading) -> Iterator[Draft]:
     """`latency_ms` and `rate_limit` as rules: they hold at every call, so nothing chooses among calls."""
     conditions = [name for name in ("when", "phase", "scope") if getattr(draft, name) is not None]
     for name in (*draft.chooser, *conditions):
@@ -188,9 +200,3 @@ def _with_latency(draft: Draft, value: Any, reading: Reading, loc: Loc) -> Draft
 def _with_limit(draft: Draft, limit: RateLimitSpec) -> Draft:
     draft.numbers = (limit.calls, limit.per_seconds)
     return draft
-
-
-def _when(spec: WhenSpec) -> When:
-    given: Mapping[str, Any] = {**(spec.model_extra or {}), **spec.args}
-    args = {name: tuple(value) if isinstance(value, list) else (value,) for name, value in given.items()}
-    return When(args=args, newer_than=spec.newer_than, older_than=spec.older_than)

@@ -1,4 +1,6 @@
-"""The shapes that a `faults:` block may have, as people write it. Structure only; `parse.py` gives it meaning.
+"""The shapes that a `faults:` block may have, as people write it.
+
+Structure only: knows neither targets nor kinds nor what a rule means; `parse.py` gives it that.
 
 Short form, by target (`service.operation`, `service.*` or `default`):
 
@@ -20,7 +22,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from squall.faults.kind import PhaseName, Seconds
 
@@ -133,11 +135,3 @@ class FaultsFile(_Written):
     """What ends a run that does not end by itself."""
     wall_cap: Seconds | None = None
     """On wall time, the longest that a wait may last which nobody stated in seconds (2 s unless given)."""
-
-
-class ShortBlock(RootModel[dict[str, TargetSpec | list[RuleSpec]]]):
-    """A `faults:` block in the short form."""
-
-
-class LongBlock(RootModel[list[RuleSpec]]):
-    """A `faults:` block in the long form."""

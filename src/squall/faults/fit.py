@@ -1,4 +1,7 @@
-"""Holds a drafted rule against its kind and its targets: does the kind exist, do its parameters hold, could it fire?"""
+"""Holds a drafted rule against its kind and its targets: does the kind exist, do its parameters hold, could it fire?
+
+Looks at one rule at a time: whether others leave it anything is for `overtaken.py`. Knows no concrete kind.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ import msgspec
 
 from squall.call import Target
 from squall.decide import When
-from squall.errors import nearest
+from squall.errors import nearest, shown
 from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft
 from squall.faults.file import ChanceSpec, RuleSpec
 from squall.faults.kind import Kind
 from squall.faults.plan import Bound
 from squall.faults.reading import Loc, Reading
 from squall.faults.registry import kind_named, names, nearest_kind
+from squall.faults.values import wrong_with
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -31,6 +35,7 @@ class Misfit(NamedTuple):
     loc: Loc
     is_key: bool
     nearest: str | None = None
+    hint: str | None = None
 
 
 def bind(draft: Draft, reading: Reading) -> Fit | None:
@@ -53,16 +58,41 @@ def bind(draft: Draft, reading: Reading) -> Fit | None:
         if name not in known:
             _unknown_parameter(name, draft, kind, reading)
     params = reading.given(kind.params, known, draft.loc)
-    if params is None or len(known) < len(draft.params):
+    if params is None or len(known) < len(draft.params) or _has_an_empty_condition(draft, reading):
         return None
     bound = Bound(kind, params)
-    misfits = {name: found for name in draft.targets if (found := _misfit(draft, bound, reading.targets[name]))}
+    misfits = {
+        name: found for name in draft.targets if (found := _misfit(draft, bound, reading.targets[name], reading))
+    }
     if misfits and (draft.exact or len(misfits) == len(draft.targets)):
-        first = next(iter(misfits.values()))
-        reading.say(f"{draft.name} could never fire: {first.why}", first.loc, key=first.is_key, nearest=first.nearest)
+        telling = max(misfits.values(), key=lambda each: each.nearest is not None)  # else the first
+        why = f"{draft.name} could never fire: {telling.why}"
+        reading.say(why, telling.loc, key=telling.is_key, nearest=telling.nearest, hint=telling.hint)
         return None
     draft.targets = tuple(name for name in draft.targets if name not in misfits)
     return Fit(draft, bound)
+
+
+def _has_an_empty_condition(draft: Draft, reading: Reading) -> bool:
+    """Whether no call at all could meet `when`, whatever the target; then it is a problem."""
+    when = draft.when or When()
+    empty = [name for name, allowed in when.args.items() if not allowed]
+    for name in empty:
+        reading.say(
+            f"{draft.name} could never fire: no value of {name} is named here",
+            draft.arguments[name],
+            hint="Write a value, or a list of values of which one must match.",
+        )
+    if when.newer_than is None or when.older_than is None or when.older_than < when.newer_than:
+        return bool(empty)
+    loc = draft.when_loc
+    newer, older = (shown(reading.part((*loc, name))) for name in ("newer_than", "older_than"))
+    reading.say(
+        f"{draft.name} could never fire: no record is newer than {newer} and older than {older}",
+        (*loc, "older_than"),
+        hint="Let newer_than be the longer of the two, or write two rules.",
+    )
+    return True
 
 
 def _unknown_parameter(name: str, draft: Draft, kind: Kind, reading: Reading) -> None:
@@ -76,7 +106,7 @@ def _unknown_parameter(name: str, draft: Draft, kind: Kind, reading: Reading) ->
     )
 
 
-def _misfit(draft: Draft, bound: Bound, target: Target) -> Misfit | None:
+def _misfit(draft: Draft, bound: Bound, target: Target, reading: Reading) -> Misfit | None:
     """Why the rule can never fire at the target."""
     at_kind = draft.name_loc, draft.short
     if target.wire != bound.kind.wire:
@@ -87,16 +117,33 @@ def _misfit(draft: Draft, bound: Bound, target: Target) -> Misfit | None:
     if unfit := bound.kind.misfit(bound.params, target):
         near = nearest(getattr(bound.params, unfit.parameter), unfit.valid)
         return Misfit(unfit.why, (*draft.loc, unfit.parameter), is_key=False, nearest=near)
-    return None if draft.when is None else _when_misfit(draft.when, draft, target)
+    return None if draft.when is None else _when_misfit(draft.when, draft, target, reading)
 
 
-def _when_misfit(when: When, draft: Draft, target: Target) -> Misfit | None:
-    for name in when.args:
+def _when_misfit(when: When, draft: Draft, target: Target, reading: Reading) -> Misfit | None:
+    for name, allowed in when.args.items():
+        loc = draft.arguments[name]
         if name not in target.fields:
             why = f"{target.name} takes no argument {name!r}; it takes {', '.join(target.fields) or 'none'}"
             near = nearest(name, [*target.fields, "newer_than", "older_than"])
-            return Misfit(why, (*draft.when_loc, name), is_key=True, nearest=near)
+            return Misfit(why, loc, is_key=True, nearest=near)
+        in_list = isinstance(reading.part(loc), list)
+        for place, value in enumerate(allowed):
+            if found := _value_misfit(name, value, target, (*loc, place) if in_list else loc):
+                return found
     if (when.newer_than is not None or when.older_than is not None) and not target.dated:
         why = f"{target.name} addresses no single record with a datetime field, so there is no age to compare"
         return Misfit(why, draft.when_loc, draft.short)
     return None
+
+
+def _value_misfit(name: str, value: object, target: Target, loc: Loc) -> Misfit | None:
+    """Why the argument can never have the value. Null is an argument that is left out, where that is possible."""
+    schema = target.schemas.get(name, {})
+    if value is None and name not in target.required and schema.get("default") is None:
+        return None
+    wrong = wrong_with(value, schema)
+    if wrong is None:
+        return None
+    why = f"{name}{wrong.spot} of {target.name} {wrong.why}"
+    return Misfit(why, (*loc, *wrong.path), is_key=False, nearest=wrong.nearest, hint=wrong.hint)

@@ -1,4 +1,7 @@
-"""A plan given as Python data, so that it can be read like a file: places are paths into the data."""
+"""A plan given as Python data, so that it can be read like a file: places are paths into the data.
+
+Knows nothing of what the data means.
+"""
 
 from __future__ import annotations
 

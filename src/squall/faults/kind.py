@@ -1,5 +1,6 @@
 """What a kind of fault is: parameters, phase, and what it does, as data. Nothing here acts; `interpose/` does.
 
+Knows no concrete kind, and neither rules nor worlds nor wires.
 To write a new kind start from `kinds/is_error.py`, the plainest one.
 """
 
@@ -15,7 +16,6 @@ from squall.call import Access, Outcome, Target, Wire
 from squall.documents import duration
 
 PhaseName = Literal["before", "after", "late"]
-PHASES: tuple[PhaseName, ...] = ("before", "after", "late")
 
 Seconds = Annotated[
     float,

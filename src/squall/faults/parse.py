@@ -20,24 +20,27 @@ from squall.faults.fit import Fit, bind
 from squall.faults.inline import Source
 from squall.faults.plan import CALM, DEFAULT_WALL_CAP, Bound, Limits, Plan
 from squall.faults.reading import EVERYTHING, Loc, Pattern, Reading
+from squall.faults.together import check_sums, check_turns
 
 PLAN_KEYS = tuple(FaultsFile.model_fields)
 WORLD_KEY = "services"
-SUM_SLACK = 1e-9
 
 
 def parse_plan(source: Source, targets: Sequence[Target]) -> Plan:
     """The plan in `source`: a plan file, a world file's own block, or just the rules.
 
-    Raises UsageError with every problem: unknown targets, fields and kinds (with the nearest), rules that could not
-    fire in this world, probabilities that add up to more than 1. Without any targets, theirs are taken on trust.
+    Raises UsageError with every problem: unknown targets, fields and kinds (with the nearest), rules that could never
+    fire (in this world, with these values, after those before them), probabilities that add up to more than 1. Without
+    any targets, theirs are taken on trust.
     """
     reading = Reading(source, targets)
     loc, settings = _block(reading)
     drafts = [] if loc is None else list(_drafts(reading, loc))
     _override(drafts)
     fitted = [fit for draft in drafts if (fit := bind(draft, reading))]
-    _check_sums(fitted, reading)
+    check_sums(fitted, reading)
+    if not reading.problems:  # a rule that was misread would seem to come before others, or after
+        check_turns(fitted, reading, settings.limits.calls)
     reading.raise_problems()
     return _plan(fitted, settings, source)
 
@@ -120,22 +123,6 @@ def _override(drafts: Sequence[Draft]) -> None:
             if before := owners.get((name, said)):
                 before.targets = tuple(target for target in before.targets if target != name)
             owners[name, said] = draft
-
-
-def _check_sums(fits: Sequence[Fit], reading: Reading) -> None:
-    sums: dict[str, float] = {}
-    for fit in fits:
-        over = []
-        for name in fit.draft.targets:
-            before = sums.get(name, 0.0)
-            sums[name] = before + (fit.draft.chooser.get("probability") or 0.0)
-            if before <= 1 + SUM_SLACK < sums[name]:
-                over.append(name)
-        if over:
-            names = over[0] + (f" (and of {len(over) - 1} more)" if over[1:] else "")
-            hint = "One number is drawn per call and shared out among its kinds; lower some."
-            message = f"the probabilities of {names} add up to {sums[over[0]]:g}, which is more than 1"
-            reading.say(message, fit.draft.loc, key=True, hint=hint)
 
 
 def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source) -> Plan:

@@ -53,7 +53,7 @@ class Plan(msgspec.Struct, frozen=True):
         return any(rule.drawn for rule in self.rules.faults)
 
     def sentence(self, rule_id: int) -> str:
-        """One rule for people: `timeout at payments.issue_refund (nth 1), plan.yaml:3:5`."""
+        """One rule for people: `timeout at payments.issue_refund (nth 1), plan.yaml:3:5`. IndexError for no rule."""
         rule = self.rules.faults[rule_id]
         names = ("probability", "nth", "times", "first", "every")
         counts = ", ".join(f"{name} {value:g}" for name in names if (value := getattr(rule, name)) is not None)

@@ -1,4 +1,7 @@
-"""A plan while it is read: the source, the targets that there are, and everything found wrong so far."""
+"""A plan while it is read: the source, the targets that there are, and everything found wrong so far.
+
+Knows places and patterns; neither what a rule may say nor which kinds there are.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ class Reading:
         self.problems.append(Problem(message, self.source.at(loc, key=key), nearest, hint))
 
     def part(self, loc: Loc) -> Any:
-        """The data at `loc`."""
+        """The data at `loc`. Raises KeyError or IndexError where there is none."""
         value = self.source.data
         for place in loc:
             value = value[place]

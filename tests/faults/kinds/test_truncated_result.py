@@ -25,6 +25,11 @@ def test_what_arrives_is_never_json(trial, value):
         json.loads(trial.changed(KIND, value, keep=0.99).value)
 
 
+def test_it_does_not_fire_where_what_is_left_is_json(trial):
+    assert trial.changed(KIND, 1200) is None
+    assert trial.changed(KIND, 1200, keep=0).value == ""
+
+
 @pytest.mark.parametrize("form", ["refused", "crashed", "text"])
 def test_it_does_not_fire_where_the_operation_gave_no_value(trial, form):
     assert trial.changed(KIND, "…", form=form) is None

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from squall.call import Outcome, Target
 from squall.canonical import dumps
+from squall.faults.json_text import parses
 from squall.faults.kind import Action, Draw, Kind, Params
 
 
@@ -23,7 +24,8 @@ def _act(params: TruncatedParams, _draw: Draw, _target: Target) -> Action:
         if outcome.form != "value":
             return None
         text = dumps(outcome.value).decode()
-        return Outcome("text", value=text[: int(len(text) * params.keep)])
+        part = text[: int(len(text) * params.keep)]
+        return None if parses(part) else Outcome("text", value=part)  # 1200 cut to 12 is no broken reply
 
     return Action(change=cut)
 
