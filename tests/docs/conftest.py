@@ -40,6 +40,7 @@ from squall.errors import UsageError
 from squall.faults import parse_plan
 from squall.integrations.pydantic_ai import run_agent
 from squall.pytest_plugin import door
+from squall.runs.plans import targets_of
 from squall.wire.mcp import McpServer
 from squall.worlds import World
 
@@ -189,8 +190,7 @@ class Page:
             self.plan(document)
 
     def plan(self, document: documents.Document) -> None:
-        operations = World.load(self.world).operations.values() if self.world else ()
-        parse_plan(document, [operation.target for operation in operations])
+        parse_plan(document, targets_of(World.load(self.world)) if self.world else ())
 
     def do_python(self, block: Block, after: Block | None) -> None:
         tree = ast.parse(block.text)
