@@ -46,15 +46,19 @@ LISTING = Target("session.list_tools", "", wire="session")
 
 
 class CallRef(msgspec.Struct, frozen=True):
-    """Which call did something: the number of the call within its run, its tool and its arguments."""
+    """Which call did something: the number of the call within its run, its tool and its arguments.
+
+    `late` says that it was done after the caller had been answered or had given up.
+    """
 
     id: int
     tool: str
     args: Mapping[str, Any]
+    late: bool = False
 
     def __str__(self) -> str:
         inner = ", ".join(f"{name}={shown(value)}" for name, value in self.args.items())
-        return f"call {self.id}: {self.tool}({inner})"
+        return f"call {self.id}{', late' if self.late else ''}: {self.tool}({inner})"
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -83,7 +87,8 @@ class Outcome(msgspec.Struct, frozen=True):
 class Refused(Exception):
     """An operation says no in a way that the agent sees as a clean tool error.
 
-    `reason` is one of `not_found`, `forbidden`, `invalid` (the request cannot be done), `arguments` (it is malformed).
+    `reason` is one of `not_found`, `unauthorized`, `forbidden`, `conflict` (something else has changed meanwhile, or is
+    under way), `invalid` (the request cannot be done), `arguments` (it is malformed).
     """
 
     def __init__(self, message: str, reason: str = "invalid") -> None:

@@ -6,10 +6,12 @@ Knows nothing of files, worlds or faults: whoever finds a problem describes it w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 MAX_SHOWN = 80
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
 AGENTS_ERRORS = ("ToolError", "JSONDecodeError")  # by name: rooms above, and a module that is not loaded for this
 
 
@@ -77,15 +79,39 @@ def is_weather(found: Any) -> bool:
 
 
 def shown(value: Any, limit: int = MAX_SHOWN) -> str:
-    """`repr(value)`, cut in the middle to `limit` characters, safe for any value."""
+    """`repr(value)`, cut in the middle to `limit` characters, safe for any value, the same in every process."""
     try:
-        text = repr(value)
+        text = ADDRESS.sub("", repr(_ordered(value)))
     except Exception as error:  # noqa: BLE001 - a value whose repr fails must not hide the message it stands in
         text = f"<{type(value).__name__}, repr failed: {type(error).__name__}>"
     if len(text) <= limit:
         return text
     head = limit * 2 // 3
     return f"{text[:head]} … {text[-(limit - head - 3) :]}"
+
+
+def said(error: BaseException) -> str:
+    """`str(error)`, also of an exception whose own words fail."""
+    try:
+        return str(error)
+    except Exception as failure:  # noqa: BLE001 - as above
+        return f"<its text cannot be had: {type(failure).__name__}>"
+
+
+def _ordered(value: Any) -> Any:
+    """A set's own order differs from process to process."""
+    if isinstance(value, set | frozenset):
+        return _Text("{" + ", ".join(sorted(map(repr, value))) + "}" if value else repr(value))
+    return value
+
+
+class _Text(str):
+    """Text that is its own repr."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def nearest(word: object, words: Iterable[object]) -> str | None:

@@ -89,7 +89,7 @@ def test_what_is_still_to_land_lands_in_order_when_the_run_ends(begin, wire):
             run.clock.advance(1)
         assert not run.world.payments.all()
     assert landed == [1.0, 2.0, 3.0]
-    assert [effect.t for effect in run.world.ledger] == [3.0] * 3
+    assert [effect.t for effect in run.world.ledger] == [90.0, 91.0, 92.0]  # each at its own time
 
 
 @ON_ALL_WIRES

@@ -182,7 +182,7 @@ def test_a_tool_that_is_not_there_is_recorded_with_what_its_caller_saw(begin):
     first, second = run.trace.calls()
     assert (first.tool, first.args, first.ok, first.error) == ("payy", ORDER, False, "Unknown tool: payy")
     assert second.error == first.error
-    assert run.trace.line() == "payy ×2"
+    assert run.trace.line() == "payy✗ ×2"
 
 
 def test_a_removed_tool_stays_away_and_its_calls_are_recorded(begin):
@@ -352,11 +352,14 @@ def test_arguments_are_recorded_as_they_were_when_the_call_was_made(begin):
     assert run.world.ledger[0].after["tags"] == ["x"]
 
 
-def test_a_call_after_the_end_of_a_run_changes_no_trace(begin):
+def test_a_call_after_the_end_of_a_run_is_refused(begin):
     with begin() as run:
         pay = run.tools.pay
     lines = list(run.trace.lines)
-    pay("1")
+    with pytest.raises(UsageError, match="this run has ended"):
+        pay("1")
+    with pytest.raises(UsageError, match="this run has ended"):
+        asyncio.run(run.tools.aio.pay("1"))
     assert run.trace.lines == lines
 
 

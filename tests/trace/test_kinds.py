@@ -19,6 +19,7 @@ LEAST: dict[str, dict[str, Any]] = {
     "fault": {"call": 1, "rule": 0, "fault": "hang", "target": "s.t", "phase": "after", "fired": True},
     "effect": {"rev": 1, "table": "s.r", "op": "insert", "id": "1"},
     "abandoned": {"call": 1, "told": True, "operation": "done"},
+    "landed": {"call": 1, "form": "value"},
     "mark": {"name": "m"},
     "agent_final": {},
     "run_end": {"status": "passed", "count": 1},

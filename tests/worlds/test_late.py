@@ -1,42 +1,9 @@
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 
 from squall.clock import VirtualClock
 from squall.worlds.late import Late
-
-
-def test_a_coroutine_lands_in_the_running_loop():
-    late = Late(VirtualClock())
-    landed = []
-
-    async def land():
-        await asyncio.sleep(0)
-        landed.append(asyncio.get_running_loop())
-
-    async def main():
-        late.add(1, land)
-        late.settle()
-        assert landed == []
-        for _ in range(3):
-            await asyncio.sleep(0)
-        assert landed == [asyncio.get_running_loop()]
-
-    asyncio.run(main())
-
-
-def test_a_coroutine_lands_at_once_where_no_loop_runs():
-    late = Late(VirtualClock())
-    landed = []
-
-    async def land():
-        await asyncio.sleep(0)
-        landed.append(1)
-
-    late.add(1, land)
-    late.settle()
-    assert landed == [1]
 
 
 def test_those_due_first_land_first_whatever_the_order_they_came_in():
@@ -49,3 +16,15 @@ def test_those_due_first_land_first_whatever_the_order_they_came_in():
     assert landed == [1, 1, 2]
     late.settle()
     assert landed == [1, 1, 2, 3]
+
+
+def test_settling_moves_the_clock_to_each_ones_time_and_says_that_it_settles():
+    clock = VirtualClock()
+    late = Late(clock)
+    seen: list[tuple[float, bool]] = []
+    for seconds in (1, 3, 2):
+        late.add(seconds, lambda: seen.append((clock.elapsed(), late.settling)))
+    clock.advance(1.5)
+    late.settle()
+    assert seen == [(1.0, False), (2.0, True), (3.0, True)]
+    assert not late.settling

@@ -220,7 +220,7 @@ def test_later_lands_when_the_clock_gets_there(shop):
 
 
 def test_settle_lands_everything_in_order_of_time(shop):
-    landed = []
+    landed: list[str] = []
     shop.later(5, lambda: landed.append("b"))
     shop.later(5, lambda: landed.append("c"))
 
@@ -231,5 +231,6 @@ def test_settle_lands_everything_in_order_of_time(shop):
     shop.later(1, first)
     shop.settle()
     assert landed == ["a", "nested", "b", "c"]
+    assert shop.clock.elapsed() == 5
     shop.clock.advance(60)
     assert landed == ["a", "nested", "b", "c"]

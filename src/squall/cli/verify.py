@@ -15,6 +15,7 @@ from squall.trace import verify as verify_file
 def verify(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Traces (JSON Lines).")]) -> None:
     """Check the hash chain of traces. Exit status 1 names the first line that is bad, and why."""
     broken = False
+    unread: list[Problem] = []
     for file in files:
         try:
             found = verify_file(file)
@@ -22,10 +23,11 @@ def verify(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="
             broken = True
             typer.echo(f"{error}", err=True)
         except OSError as error:
-            problem = Problem(f"cannot read {str(file)!r}: {error.strerror or error}", hint="Name a trace file.")
-            raise UsageError(problem) from None
+            unread.append(Problem(f"cannot read {str(file)!r}: {error.strerror or error}", hint="Name a trace file."))
         else:
             what = f"{found.events} events of {found.run}, {found.status}"
             typer.echo(f"{file}: the chain holds: {what}, head {found.head}")
+    if unread:
+        raise UsageError(unread)
     if broken:
         raise typer.Exit(1)

@@ -7,28 +7,37 @@ from pathlib import Path
 from typing import Any
 
 from squall.call import Outcome, Refused
+from squall.errors import said
 
-STATUS = {"not_found": 404, "forbidden": 403, "invalid": 422, "arguments": 400}
+STATUS = {
+    "arguments": 400,
+    "unauthorized": 401,
+    "forbidden": 403,
+    "not_found": 404,
+    "conflict": 409,
+    "invalid": 422,
+}
 INTERNAL = "Internal error"
 FRAMES = 3
+OWN = (Exception, SystemExit, GeneratorExit)  # what an operation's code raises; all else is the run's
 
-OnBug = Callable[[Exception], None]
+OnBug = Callable[[BaseException], None]
 
 
 def outcome_of(thunk: Callable[[], Any], on_bug: OnBug) -> Outcome:
     """Run `thunk`: its value, or what its exception comes to."""
     try:
         return Outcome("value", thunk())
-    except Exception as error:  # noqa: BLE001 - sorted into refusals and bugs
+    except OWN as error:  # sorted into refusals and bugs
         return failed(error, on_bug)
 
 
-def failed(error: Exception, on_bug: OnBug) -> Outcome:
+def failed(error: BaseException, on_bug: OnBug) -> Outcome:
     """A refusal is a clean error for the agent; anything else a plain internal one, handed to `on_bug` as well."""
     if isinstance(error, Refused):
         cause = error.__cause__
         detail = None if cause is None else story(cause)
-        return Outcome("refused", error=str(error), status=STATUS.get(error.reason), detail=detail)
+        return Outcome("refused", error=said(error), status=STATUS.get(error.reason), detail=detail)
     on_bug(error)
     return Outcome("crashed", error=INTERNAL, status=500, detail=story(error))
 
@@ -41,4 +50,4 @@ def story(error: BaseException) -> str:
         code = trace.tb_frame.f_code
         frames.append(f"{Path(code.co_filename).name}:{trace.tb_lineno} in {code.co_name}")
         trace = trace.tb_next
-    return " > ".join([*frames[-FRAMES:], f"{type(error).__name__}: {error}"])
+    return " > ".join([*frames[-FRAMES:], f"{type(error).__name__}: {said(error)}"])

@@ -10,11 +10,11 @@ from squall.call import CallRef, Outcome
 from squall.clock import Clock
 from squall.clock.real import running_loop
 from squall.errors import is_weather
-from squall.interpose.attempt import failed, outcome_of
+from squall.interpose.attempt import OWN, failed, outcome_of
 from squall.interpose.caller import Caller
 from squall.interpose.promises import Promises, to_its_end
 from squall.interpose.service import Operation, Service
-from squall.interpose.steps import Answer, Later, Run, Step, Steps, Wait
+from squall.interpose.steps import LATE, Answer, Later, Run, Step, Steps, Wait
 
 NOTHING = Outcome("value")
 FOREVER = 1e9  # seconds; far beyond any limit of a run, so that waiting for it ends at the limit
@@ -23,6 +23,10 @@ __tracebackhide__ = is_weather
 
 class Closed(BaseException):
     """The coroutine of the caller was closed while it waited, as those are that outlive their loop."""
+
+
+class Left(BaseException):
+    """The run ended while a call waited."""
 
 
 class Subject(Protocol):
@@ -40,8 +44,12 @@ class Subject(Protocol):
         """The operation's answer, or an awaitable of it."""
         ...
 
-    def bug(self, error: Exception) -> None:
+    def bug(self, error: BaseException) -> None:
         """Take note of an exception that an operation should not have raised."""
+        ...
+
+    def landed(self, outcome: Outcome) -> None:
+        """Take note of what a late effect came to; nobody else hears of it."""
         ...
 
 
@@ -87,13 +95,24 @@ async def adrive(call: Subject, steps: Steps) -> Outcome:
         return result
 
 
+def leave(call: Subject, steps: Steps) -> None:
+    """The run is over and the call still waits: what its phase promises happens, and it is recorded as it stands."""
+    try:
+        step = steps.throw(Left())
+        while True:
+            step = steps.send(_serve(call, step))
+    except (StopIteration, Left):
+        return
+    except ValueError:  # another thread is in the middle of it; it finds the run closed
+        return
+
+
 def _serve(call: Subject, step: Step) -> Outcome:
     if isinstance(step, Run):
         return outcome_of(lambda: _finished(call.run(step)), call.bug)
     if isinstance(step, Later):
-        due = call.clock.elapsed() + step.seconds
         call.later = True
-        call.service.later(step.seconds, lambda: _land(call, due))
+        call.service.later(step.seconds, lambda: _land(call))
     elif isinstance(step, Answer):
         call.clock.call_at(call.clock.elapsed() + step.seconds, partial(call.caller.answer, step.outcome))
     else:
@@ -136,17 +155,23 @@ async def _arun(call: Subject, step: Run) -> Outcome:
 async def _attempt(call: Subject, step: Run) -> Outcome:
     try:
         return Outcome("value", await call.run(step))
-    except Exception as error:  # noqa: BLE001 - sorted into refusals and bugs
+    except OWN as error:  # sorted into refusals and bugs
         return failed(error, call.bug)
 
 
-def _land(call: Subject, due: float) -> None:
-    """Let a late effect land: at its time, as a part of the running loop, or before it, at once."""
+def _land(call: Subject) -> None:
+    """Let a late effect land: as a part of the running loop, or at once where the world settles."""
     loop = running_loop()
-    if call.operation.is_async and loop is not None and call.clock.elapsed() >= due:
-        call.promises.begin(lambda: _attempt(call, Run()), loop)  # type: ignore[unused-awaitable]  # it is kept there
+    if call.operation.is_async and loop is not None and not call.service.settling:
+        call.promises.begin(lambda: _landing(call), loop)  # type: ignore[unused-awaitable]  # it is kept there
     else:
-        outcome_of(lambda: _finished(call.run(Run())), call.bug)
+        call.landed(outcome_of(lambda: _finished(call.run(LATE)), call.bug))
+
+
+async def _landing(call: Subject) -> Outcome:
+    outcome = await _attempt(call, LATE)
+    call.landed(outcome)
+    return outcome
 
 
 def _finished(value: Any) -> Any:

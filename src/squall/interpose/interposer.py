@@ -12,21 +12,23 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from squall.call import LISTING, CallRef, Outcome, Target
 from squall.canonical import uniform
 from squall.clock import Clock, real
 from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, digest_of
-from squall.errors import LimitReached, is_weather
+from squall.errors import LimitReached, UsageError, is_weather
 from squall.faults import CALM, Action, Limits, Plan
 from squall.interpose.attempt import outcome_of
 from squall.interpose.caller import SILENT, Caller
-from squall.interpose.drive import FOREVER, adrive, drive
+from squall.interpose.drive import FOREVER, Left, adrive, drive, leave
 from squall.interpose.promises import Promises
 from squall.interpose.scope import CURRENT
 from squall.interpose.service import Operation, Service
 from squall.interpose.steps import Run, Steps, calm, fault, refuse
 from squall.trace import Recorder
-from squall.trace.kinds import Abandoned, Faulted, ToolCall, ToolResult
+from squall.trace.kinds import Abandoned, Faulted, Landed, ToolCall, ToolResult
 
 NO_ARGS: Mapping[str, Any] = {}
 __tracebackhide__ = is_weather
@@ -57,14 +59,16 @@ class Interposer:
         self.fired: Counter[int] = Counter()
         self.removed: set[str] = set()
         self.answered: set[int] = set()
-        self.bugs: list[tuple[str, Exception]] = []  # by the tool whose operation raised them
+        self.bugs: list[tuple[str, BaseException]] = []  # by the tool whose operation raised them
         self.promises = Promises()
         self.limit_reached: str | None = None
+        self.closed = False
         self.at_limit: Callable[[], None] | None = None
         self._key = (seed, run_index)
         self._volatile = frozenset(volatile)
         self._equal: Counter[tuple[str, str, str]] = Counter()
         self._lock = threading.Lock()
+        self._open: dict[int, _OneCall] = {}
         rules = plan.rules
         self._rigged = {
             name for group in (rules.faults, rules.latencies, rules.limits) for e in group for name in e.targets
@@ -80,7 +84,7 @@ class Interposer:
             self._count()
             return outcome_of(lambda: self.service.call(tool, args), lambda bug: self.bugs.append((tool, bug)))
         one = _OneCall(self, operation, args)
-        return drive(one, one.steps())
+        return drive(one, one.going)
 
     async def acall(self, tool: str, args: Mapping[str, Any] = NO_ARGS, *, caller: Caller = SILENT) -> Outcome:
         """Make a call from async code; waits are the running loop's. `caller` is who waits for the outcome."""
@@ -88,7 +92,7 @@ class Interposer:
         if operation is None or tool in self.removed:
             return self._missing(tool, args)
         one = _OneCall(self, operation, args, caller)
-        return await adrive(one, one.steps())
+        return await adrive(one, one.going)
 
     def visible(self) -> list[str]:
         """The tools that the server lists now."""
@@ -116,6 +120,15 @@ class Interposer:
     def draw(self, point: Point, name: str) -> float:
         """A uniform number for `name`, the same for the point in every run."""
         return uniform(*self._key, name, *point.key)
+
+    def waiting(self) -> list[str]:
+        """The calls that have had no reply yet, for people: `call 2: confirm(id='1') since 0 s, hang(after)`."""
+        return [f"{one.ref} since {one.began:g} s{one.fault_in_words()}" for one in self._open.values()]
+
+    def leave(self) -> None:
+        """The run is over: calls that still wait are recorded as they stand, and what they promise still happens."""
+        for one in list(self._open.values()):
+            leave(one, one.going)
 
     def keep_promises(self) -> None:
         """Bring the effects to their end that go on without their callers. Part of ending a run."""
@@ -147,6 +160,8 @@ class Interposer:
         return outcome
 
     def _count(self) -> int:
+        if self.closed:
+            raise UsageError("this run has ended, and its tools can be called no more")
         self.calls += 1
         if self.calls > self.limits.calls:
             self.limit_reached = f"the run made more than {self.limits.calls} tool calls"
@@ -187,6 +202,8 @@ class _OneCall:
         self.ref = CallRef(number, operation.tool, args)
         self.caller = caller
         self.happened = self.begun = self.done = self.later = False
+        self.going = self.steps()
+        owner._open[number] = self  # noqa: SLF001 - as above
         if owner.recorder is not None:
             owner.recorder.record(_called(number, operation.target, self.decision.point, args, masked))
 
@@ -205,6 +222,9 @@ class _OneCall:
             self.owner.limit_reached = str(reached)
             self._finish(rule, "cancelled", error=str(reached))
             raise
+        except Left:
+            self._finish(rule, "cancelled", error=self.clock.limit_reached or "the run ended while the call waited")
+            raise
         except BaseException as error:
             self._abandon()
             self._finish(rule, "cancelled", error=f"the caller gave up ({type(error).__name__})")
@@ -220,7 +240,8 @@ class _OneCall:
             return self.service.call(self.operation.tool, self.args, ref=self.ref, commit=False)
         self.begun = not self.operation.is_async or step.promised
         try:
-            answer = self.service.call(self.operation.tool, self.args, ref=self.ref)
+            ref = replace(self.ref, late=True) if step.late else self.ref
+            answer = self.service.call(self.operation.tool, self.args, ref=ref)
         except Exception:
             self.done = True
             raise
@@ -238,9 +259,21 @@ class _OneCall:
         self.done = True
         return value
 
-    def bug(self, error: Exception) -> None:
+    def bug(self, error: BaseException) -> None:
         """An operation raised what it should not have."""
         self.owner.bugs.append((self.operation.tool, error))
+
+    def landed(self, outcome: Outcome) -> None:
+        """Note what a late effect came to."""
+        if self.owner.recorder is not None:
+            self.owner.recorder.record(
+                Landed(call=self.ref.id, form=outcome.form, error=outcome.error, detail=outcome.detail)
+            )
+
+    def fault_in_words(self) -> str:
+        """The fault that fired at this call, if one did."""
+        rule = self.decision.rule
+        return f", {rule.kind}({rule.phase})" if rule is not None and self.happened else ""
 
     def _draw(self, name: str) -> float:
         return self.owner.draw(self.decision.point, name)
@@ -259,6 +292,7 @@ class _OneCall:
 
     def _finish(self, rule: Rule | None, form: str, outcome: Outcome | None = None, error: str | None = None) -> None:
         self.owner.answered.add(self.ref.id)
+        self.owner._open.pop(self.ref.id, None)  # noqa: SLF001 - two halves of one room
         recorder = self.owner.recorder
         if recorder is None:
             return

@@ -50,6 +50,11 @@ class Service(Protocol):
         """Seconds since the addressed record's first datetime field; None where there is none."""
         ...
 
+    @property
+    def settling(self) -> bool:
+        """Whether what lands now must land at once: a run that ends does not wait for its loop to go on."""
+        ...
+
     def later(self, seconds: float, thunk: Callable[[], None]) -> object:
         """Run `thunk` on the clock, whatever becomes of the request."""
         ...

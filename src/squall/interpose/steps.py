@@ -16,7 +16,7 @@ from squall.call import Outcome
 from squall.decide import Decision
 from squall.errors import is_weather
 from squall.faults import Action, Bound
-from squall.faults.kinds.http_status import status_text
+from squall.faults.status import status_text
 
 TOO_MANY = 429
 __tracebackhide__ = is_weather
@@ -38,13 +38,14 @@ class Run(msgspec.Struct, frozen=True):
     """Run the operation; the driver sends the outcome back. `commit=False` is a dry run; `behind` reads the past.
 
     `promised`: a phase says that the effect happens, so a cancelled request must not stop it half-way. `alone`: the
-    caller has gone already, and nobody waits for the answer.
+    caller has gone already, and nobody waits for the answer. `late`: it was answered long ago.
     """
 
     commit: bool = True
     behind: int = 0
     promised: bool = False
     alone: bool = False
+    late: bool = False
 
 
 class Later(msgspec.Struct, frozen=True):
@@ -60,6 +61,7 @@ class Answer(msgspec.Struct, frozen=True):
     seconds: float
 
 
+LATE = Run(late=True)
 GONE = Run(promised=True, alone=True)
 NOBODY = Outcome("value")  # what nobody waits for
 Step = Wait | Run | Later | Answer

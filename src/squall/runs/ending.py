@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from inspect import isawaitable
+from pathlib import Path
 from typing import Any
 
-from squall.errors import SquallError, UsageError
+from squall.errors import SquallError, UsageError, said
 from squall.interpose.promises import to_its_end
+
+MOST_SHOWN = 5
+RAISE_IT = (
+    "Limits stand in a plan (limits: {seconds: 2h, calls: 5000}), the marker (faults(…, limits={…}) or "
+    "squall.world(…, limits={…})."
+)
 
 
 class HandlerBug(SquallError):
@@ -36,13 +43,33 @@ def ended(value: Any) -> None:
         to_its_end(whole())
 
 
-def bugs(found: Sequence[tuple[str, Exception]]) -> list[BaseException]:
+def bugs(found: Sequence[tuple[str, BaseException]]) -> list[BaseException]:
     """Each bug once, however many calls it hit."""
     bugs: dict[str, BaseException] = {}
     for tool, error in found:
-        bug: SquallError = HandlerBug(f"the handler of {tool} raised {type(error).__name__}: {error}")
+        text = f"the handler of {tool} raised {type(error).__name__}: {said(error)}{_where(error)}"
+        bug: SquallError = HandlerBug(text)
         bug.__cause__ = error
         if isinstance(error, SquallError):
             bug = error
         bugs.setdefault(str(bug), bug)
     return list(bugs.values())
+
+
+def _where(error: BaseException) -> str:
+    """The last line of the traceback that is not ours: ` (hotel_rules.py:5 in confirm)`."""
+    found = ""
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not trace.tb_frame.f_globals.get("__name__", "").startswith("squall."):
+            found = f" ({Path(code.co_filename).name}:{trace.tb_lineno} in {code.co_name})"
+        trace = trace.tb_next
+    return found
+
+
+def tell_limit(error: BaseException, why: str, waiting: Sequence[str]) -> None:
+    """Tell on the exception that ended a run at a limit what the run was waiting for, and how the limit is raised."""
+    if why != said(error):
+        error.add_note(f"In this run, {why}.")
+    error.add_note("".join(f"Still waiting: {call}.\n" for call in waiting[:MOST_SHOWN]) + RAISE_IT)

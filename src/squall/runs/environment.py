@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from squall.canonical import instant
 from squall.clock import START, VirtualClock, WallClock
-from squall.errors import Problem, UsageError, nearest, shown
+from squall.errors import Problem, UsageError, nearest, said, shown
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer
 from squall.runs.current import enter, leave
-from squall.runs.ending import Nowhere, bugs, ended
+from squall.runs.ending import Nowhere, bugs, ended, tell_limit
 from squall.runs.limits import limits_with, unless_stated, whole
 from squall.runs.plans import plan_for
 from squall.runs.result import RunResult, status_of
@@ -121,8 +121,14 @@ class Environment:
         self._elsewhere.append(process)
         return process
 
-    def finally_(self, fn: Callable[[], Any]) -> Callable[[], Any]:
-        """Run `fn` (sync or async) when the agent has ended, however it ended."""
+    def finally_(self, fn: Callable[[], Any] | None) -> Callable[[], Any]:
+        """Run `fn` (sync or async) when the agent has ended, however it ended. Once the run is over, a UsageError."""
+        if not callable(fn):  # a forgotten `lambda:`
+            hint = 'Give a function: squall.finally_(lambda: squall.at_most_once(world.refunds, by="order")).'
+            raise UsageError(Problem(f"squall.finally_ was given {shown(fn)}, which is no function", hint=hint))
+        if self.result is not None:
+            hint = "Register it before the test's body ends: in the body, or in a fixture before its yield."
+            raise UsageError(Problem("this run has ended, and a function given to finally_ would never run", hint=hint))
         self._finally.append(fn)
         return fn
 
@@ -142,12 +148,13 @@ class Environment:
         raised = error if error is not None else next(iter(result.errors), None)
         for other in result.errors:
             if raised is not None and other is not raised:
-                raised.add_note(f"This run also ended with {type(other).__name__}: {other}")
+                raised.add_note(f"This run also ended with {type(other).__name__}: {said(other)}")
         if error is None and raised is not None:
             raise raised
 
     def close(self) -> None:
-        """Give back what the run took: the clock's charge, its place as the current run."""
+        """Give back what the run took: the clock's charge, its place as the current run. Its tools are gone with it."""
+        self.interposer.closed = True
         self._stack.close()
 
     def finish(self, error: BaseException | None = None) -> RunResult:
@@ -158,7 +165,8 @@ class Environment:
         if self.result is not None:
             return self.result
         if self.recorder and error is not None and status_of(error) == "crashed" and not self.trace.finals():
-            self.recorder.record(AgentFinal(error=f"{type(error).__name__}: {error}"))
+            self.recorder.record(AgentFinal(error=f"{type(error).__name__}: {said(error)}"))
+        waiting = self.interposer.waiting()
         errors: list[BaseException] = []
         for fn in self._endings():
             try:
@@ -172,8 +180,8 @@ class Environment:
         status = status_of(error, errors)
         if why := self._limit_reached():
             status = "hung"
-            if error is not None and why != str(error):
-                error.add_note(f"In this run, {why}.")
+            if error is not None:
+                tell_limit(error, why, waiting)
         elif status == "passed" and missing:
             status = "not_fired"
         if self.recorder:
@@ -198,6 +206,7 @@ class Environment:
     def _endings(self) -> Iterator[Callable[[], Any]]:
         """What the end of a run calls, in order: late effects land, then the functions given to `finally_`."""
         yield self._learn
+        yield self.interposer.leave
         yield self.interposer.keep_promises
         if self._world is not None:
             yield self._world.settle
@@ -254,6 +263,7 @@ class Environment:
                     world_digest=world.digest if world else None,
                     plan_digest=self.plan.digest,
                     plan=list(self.plan.described),
+                    tools=list(world.operations) if world else [],
                     limits={"seconds": self.limits.seconds, "calls": self.limits.calls},
                 )
             )

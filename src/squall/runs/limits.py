@@ -21,6 +21,8 @@ ENDLESS = Limits(seconds=1e9, calls=10**15)
 def limits_with(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
     """The plan's limits with those given in their place: `seconds` (also as text, `10m`), `calls`."""
     limits = plan
+    if given is not None and not isinstance(given, Mapping):
+        raise UsageError(Problem(f"limits is {shown(given)}", hint="Give a mapping: {'seconds': 600, 'calls': 50}."))
     for key, value in (given or {}).items():
         if key not in Limits.__struct_fields__:
             close, valid = nearest(key, Limits.__struct_fields__), ", ".join(Limits.__struct_fields__)

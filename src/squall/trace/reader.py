@@ -16,6 +16,7 @@ from squall.trace.kinds import (
     Effected,
     Event,
     Faulted,
+    Landed,
     Mark,
     RunEnd,
     RunStart,
@@ -54,11 +55,18 @@ class CallView(NamedTuple):
     error: str | None
     world_rev: int
     effects: tuple[Effected, ...]
+    landed: str | None = None
 
     @property
     def label(self) -> str:
-        """`issue_refund`, or `issue_refund!timeout(after)` where a fault fired."""
-        return f"{self.tool}!{self.fault}({self.phase})" if self.fault else self.tool
+        """`get_order`; `get_order✗` where the caller got an error; `issue_refund!timeout(after)` where a fault fired.
+
+        A late effect that was refused when it landed says so: `issue_refund!timeout(late: refused)`.
+        """
+        if self.fault is None:
+            return f"{self.tool}✗" if self.ok is False else self.tool
+        lost = f": {self.landed}" if self.landed not in {None, "value"} else ""
+        return f"{self.tool}!{self.fault}({self.phase}{lost})"
 
 
 class Trace:
@@ -127,12 +135,15 @@ class Trace:
         entries = self.entries()
         results: dict[int, ToolResult] = {}
         faults: dict[int, Faulted] = {}
+        landed: dict[int, str] = {}
         effects: dict[int, list[Effected]] = {}
         for _, event in entries:
             if isinstance(event, ToolResult):
                 results[event.call] = event
             elif isinstance(event, Faulted) and event.fired:
                 faults[event.call] = event
+            elif isinstance(event, Landed):
+                landed[event.call] = event.form
             elif isinstance(event, Effected) and event.call is not None:
                 effects.setdefault(event.call, []).append(event)
         views = []
@@ -154,17 +165,29 @@ class Trace:
                         error=result.error if result else None,
                         world_rev=result.world_rev if result else 0,
                         effects=tuple(effects.get(event.call, ())),
+                        landed=landed.get(event.call),
                     )
                 )
         return views
 
     def calls_to(self, tool: str) -> list[CallView]:
-        """The calls to one tool; empty when it was never called."""
+        """The calls to one tool; empty when it was never called. Raises `LookupError` where there is no such tool."""
+        self._check(tool)
         return [view for view in self.calls() if view.tool == tool]
 
     def count(self, tool: str) -> int:
-        """How often a tool was called, whatever came of it."""
+        """How often a tool was called, whatever came of it. Raises `LookupError` where there is no such tool."""
+        self._check(tool)
         return sum(isinstance(e.event, ToolCall) and e.event.tool == tool for e in self.entries())
+
+    def _check(self, tool: str) -> None:
+        """A misspelt name must not count as never called."""
+        start = next((e.event for e in self.entries() if isinstance(e.event, RunStart)), None)
+        called = {e.event.tool for e in self.entries() if isinstance(e.event, ToolCall)}
+        if start is not None and start.tools and tool not in start.tools and tool not in called:
+            close = nearest(tool, start.tools)
+            hint = f"did you mean {close!r}?" if close else f"there are {', '.join(start.tools)}"
+            raise LookupError(f"there is no tool {tool!r} in this run; {hint}")
 
     def faults(self, *, fired: bool = True) -> list[Faulted]:
         """The faults that really happened; with `fired=False` also those that were only reached."""

@@ -27,6 +27,7 @@ class Late:
         self._clock = clock
         self._heap: list[Pending] = []
         self._timers: dict[int, Timer] = {}
+        self.settling = False
         self._count = 0
 
     def add(self, seconds: float, thunk: Callable[[], object]) -> None:
@@ -38,13 +39,16 @@ class Late:
 
     def settle(self) -> None:
         """Lands everything now, in order of time, also what the landing adds; the clock moves on to each one's time."""
-        while self._heap:
-            pending = heapq.heappop(self._heap)
-            timer = self._timers.pop(pending.place, None)
-            if timer is not None:
-                timer.cancel()
-                self._clock.advance(max(0.0, pending.due - self._clock.elapsed()))
-                pending.thunk()
+        self.settling = True  # so that a landing knows that nobody waits for the loop to go on
+        try:
+            while self._heap:
+                first = self._heap[0]
+                self._clock.advance(max(0.0, first.due - self._clock.elapsed()))
+                if first.place in self._timers:  # the clock stood there already, and its timer has not fired yet
+                    self._timers[first.place].cancel()
+                    self._due(first)
+        finally:
+            self.settling = False
 
     def _due(self, pending: Pending) -> None:
         if self._timers.pop(pending.place, None) is not None:

@@ -204,6 +204,11 @@ class World:
                 return float((self.clock.now() - moment).total_seconds())
         return None
 
+    @property
+    def settling(self) -> bool:
+        """Whether what lands now does so because `settle` was called."""
+        return self._late.settling
+
     def later(self, seconds: float, thunk: Callable[[], Any]) -> None:
         """Calls `thunk` in so many seconds of the clock, whatever becomes of the call that asked for it."""
         self._late.add(seconds, thunk)

@@ -5,13 +5,14 @@ from squall.trace.kinds.agent_final import AgentFinal
 from squall.trace.kinds.base import Event
 from squall.trace.kinds.effect import Effected
 from squall.trace.kinds.fault import Faulted
+from squall.trace.kinds.landed import Landed
 from squall.trace.kinds.mark import Mark
 from squall.trace.kinds.run_end import RunEnd
 from squall.trace.kinds.run_start import RunStart
 from squall.trace.kinds.tool_call import ToolCall
 from squall.trace.kinds.tool_result import ToolResult
 
-AnyEvent = RunStart | ToolCall | ToolResult | Faulted | Effected | Abandoned | Mark | AgentFinal | RunEnd
+AnyEvent = RunStart | ToolCall | ToolResult | Faulted | Effected | Abandoned | Landed | Mark | AgentFinal | RunEnd
 
 __all__ = [
     "Abandoned",
@@ -20,6 +21,7 @@ __all__ = [
     "Effected",
     "Event",
     "Faulted",
+    "Landed",
     "Mark",
     "RunEnd",
     "RunStart",

@@ -8,7 +8,10 @@ from squall.trace.kinds.base import Event
 
 
 class RunStart(Event, frozen=True, kw_only=True, tag="run_start"):
-    """`clock` is `virtual` or `wall`, `start` the instant that `t` counts from, `plan` the rules as resolved."""
+    """`clock` is `virtual` or `wall`, `start` the instant that `t` counts from, `plan` the rules as resolved.
+
+    `tools` are the names that could be called.
+    """
 
     squall: str
     seed: int
@@ -19,4 +22,5 @@ class RunStart(Event, frozen=True, kw_only=True, tag="run_start"):
     world_digest: str | None = None
     plan_digest: str | None = None
     plan: list[dict[str, Any]] = []
+    tools: list[str] = []
     limits: dict[str, float] = {}
