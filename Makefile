@@ -22,7 +22,8 @@ help:
 	@echo 'make test    the tests, with branch coverage'
 	@echo 'make lint    style, types, layers'
 	@echo 'make bench   what things cost'
-	@echo 'make docs    docs/faults.md, from the code'
+	@echo 'make conformance  the official MCP suite against squall serve (needs npm)'
+	@echo 'make docs    docs/faults.md, from its template and the code'
 	@echo 'make setup   .venv with pinned versions (the others do this by themselves)'
 	@echo 'make clean   away with everything that was made'
 
@@ -57,16 +58,20 @@ test: $(READY)
 lint: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
-	@$(BIN)/mypy src tests $(wildcard examples bench)
+	@$(BIN)/mypy src tests docs $(wildcard examples bench)
 	@$(BIN)/lint-imports --no-logo
 
 .PHONY: bench
 bench: $(READY)
 	@for script in $(filter-out bench/_%,$(sort $(wildcard bench/*.py))); do $(BIN)/python "$$script" || exit; done
 
+.PHONY: conformance
+conformance: $(READY)
+	@bench/mcp_conformance.sh
+
 .PHONY: docs
 docs: $(READY)
-	@$(BIN)/python -m squall.faults.reference > docs/faults.md
+	@$(BIN)/python docs/reference.py > docs/faults.md
 
 .PHONY: clean
 clean:

@@ -1,8 +1,9 @@
-"""The reference for people, `faults/reference.py`, and the page made from it, `docs/faults.md`."""
+"""The reference for people, `docs/faults.md`, and what writes it, `docs/reference.py`."""
 
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from squall.faults import names
-from squall.faults.reference import reference
 
-PAGE = Path(__file__).parents[2] / "docs" / "faults.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, SCRIPT, TEMPLATE = DOCS / "faults.md", DOCS / "reference.py", DOCS / "faults.in.md"
+reference = runpy.run_path(str(SCRIPT))["reference"]
 BLOCK = re.compile(r"^```(yaml|toml)\n(.+?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = BLOCK.findall(reference())
 
@@ -21,9 +23,18 @@ def test_the_page_is_what_the_code_says():
     assert PAGE.read_text(encoding="utf-8") == reference(), "docs/faults.md is out of date: make docs writes it anew"
 
 
-def test_the_module_prints_the_page():
-    printed = subprocess.run([sys.executable, "-m", "squall.faults.reference"], capture_output=True, check=True).stdout
+def test_the_script_prints_the_page():
+    printed = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, check=True).stdout
     assert printed.decode() == reference()
+
+
+def test_the_template_stands_around_the_kinds_as_it_is():
+    _, _, text = TEMPLATE.read_text(encoding="utf-8").partition("\n")
+    before, place, after = text.partition("<!-- the kinds -->\n")
+    assert place
+    assert before in reference()
+    assert reference().endswith(after)
+    assert place not in reference()
 
 
 def test_there_is_an_example_of_every_kind_and_of_both_spellings():

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import pkgutil
+from importlib import import_module
 
 import pytest
 
 from squall.faults import KINDS, kind_named, kinds, names
+from squall.faults.kind import Family
 from squall.faults.kinds import http_status
-from squall.faults.registry import nearest_kind
-
-NO_KIND = {"fields", "http_status"}  # what two kinds share; the family of statuses
+from squall.faults.registry import FAMILIES, TABLE, nearest_kind, shown
 
 
-def test_every_file_of_a_kind_is_registered_under_its_own_name():
-    files = {module.name for module in pkgutil.iter_modules(kinds.__path__)} - NO_KIND
-    assert set(KINDS) == files
-    assert all(kind.name == name for name, kind in KINDS.items())
+def test_every_file_defines_a_kind_or_a_family_and_every_one_is_registered():
+    modules = [import_module(f"{kinds.__name__}.{found.name}") for found in pkgutil.iter_modules(kinds.__path__)]
+    defined = [getattr(module, "KIND", None) or module.FAMILY for module in modules]
+    assert {entry.name for entry in defined} == {entry.name for entry in TABLE}
+    assert len(defined) == len(TABLE)
+
+
+def test_a_kind_has_its_files_name():
+    files = {found.name for found in pkgutil.iter_modules(kinds.__path__)}
+    assert set(KINDS) == files - {"http_status"}
+
+
+def test_a_family_stands_in_the_table_among_the_kinds_with_one_that_stands_for_it():
+    assert [entry.name for entry in TABLE if isinstance(entry, Family)] == [family.name for family in FAMILIES]
+    assert list(shown()) == names()
+    assert (shown()["http_STATUS"].name, shown()["hang"]) == ("http_503", KINDS["hang"])
 
 
 def test_the_names_are_those_of_the_tool_wire_and_of_sessions():

@@ -105,3 +105,16 @@ class Kind(msgspec.Struct, frozen=True):
     def parameters(self) -> tuple[str, ...]:
         """The names of its parameters, those of every kind last."""
         return tuple(sorted(self.params.model_fields, key=lambda name: name in Params.model_fields))
+
+
+class Family(msgspec.Struct, frozen=True):
+    """Kinds whose names differ in a number alone.
+
+    `name` stands for all of them, and `shown` is the one that the documentation shows. `member` gives the kind of a
+    name, or None; `common` are names that people are likely to mean.
+    """
+
+    name: str
+    member: Callable[[str], Kind | None]
+    shown: Kind
+    common: tuple[str, ...] = ()

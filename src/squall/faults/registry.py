@@ -1,4 +1,4 @@
-"""Which kinds there are, by name."""
+"""Which kinds there are, by name. Knows that they exist, and not what they do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from squall.errors import nearest
-from squall.faults.kind import Kind
+from squall.faults.kind import Family, Kind
 from squall.faults.kinds import (
     connection_lost,
     duplicate_delivery,
@@ -32,50 +32,52 @@ from squall.faults.kinds import (
     wrong_value,
 )
 
-KINDS: dict[str, Kind] = {
-    module.KIND.name: module.KIND
-    for module in (
-        timeout,
-        connection_lost,
-        hang,
-        not_found,
-        permission_denied,
-        is_error,
-        error_in_200,
-        empty_result,
-        malformed_json,
-        truncated_result,
-        wrong_value,
-        missing_field,
-        stale_read,
-        duplicate_delivery,
-        latency,
-        tool_removed,
-        session_lost,
-        server_exit,
-        late_reply,
-        progress_only,
-        paged_tools,
-    )
-}
-SHOWN_STATUS = "http_STATUS"
-COMMON = (400, 401, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504)
+TABLE: tuple[Kind | Family, ...] = (
+    timeout.KIND,
+    connection_lost.KIND,
+    hang.KIND,
+    http_status.FAMILY,
+    not_found.KIND,
+    permission_denied.KIND,
+    is_error.KIND,
+    error_in_200.KIND,
+    empty_result.KIND,
+    malformed_json.KIND,
+    truncated_result.KIND,
+    wrong_value.KIND,
+    missing_field.KIND,
+    stale_read.KIND,
+    duplicate_delivery.KIND,
+    latency.KIND,
+    tool_removed.KIND,
+    session_lost.KIND,
+    server_exit.KIND,
+    late_reply.KIND,
+    progress_only.KIND,
+    paged_tools.KIND,
+)
+"""All of them, in the order of the documentation."""
+
+KINDS: dict[str, Kind] = {entry.name: entry for entry in TABLE if isinstance(entry, Kind)}
+FAMILIES: tuple[Family, ...] = tuple(entry for entry in TABLE if isinstance(entry, Family))
 
 
 @cache
 def kind_named(name: str) -> Kind | None:
     """The kind called `name`, or None. `http_400` to `http_599` are kinds of their own."""
-    if name in KINDS:
-        return KINDS[name]
-    status = http_status.parse(name)
-    return None if status is None else http_status.kind_for(status)
+    return KINDS.get(name) or next((kind for family in FAMILIES if (kind := family.member(name))), None)
+
+
+def shown() -> dict[str, Kind]:
+    """Every name with its kind, in the order of the documentation; a family's with the kind that stands for it."""
+    return {entry.name: entry.shown if isinstance(entry, Family) else entry for entry in TABLE}
 
 
 def names() -> list[str]:
     """Every name, in the order of the documentation, with `http_STATUS` for the family of statuses."""
-    return [*list(KINDS)[:3], SHOWN_STATUS, *list(KINDS)[3:]]
+    return [entry.name for entry in TABLE]
 
 
 def nearest_kind(name: str, more: Iterable[str] = ()) -> str | None:
     """The kind that `name` was probably meant to be; `more` are other names that it may be near to."""
-    return nearest(name, [*KINDS, *(f"http_{status}" for status in COMMON), *more])
+    return nearest(name, [*KINDS, *(member for family in FAMILIES for member in family.common), *more])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from squall.faults.kinds.http_status import kind_for, parse, status_text
+from squall.faults.kinds.http_status import FAMILY, kind_for, parse
 
 
 def test_the_service_refuses_with_the_status_and_its_phrase(trial):
@@ -22,10 +22,6 @@ def test_a_message_takes_the_place_of_the_phrase(trial):
     assert trial.act(kind_for(503), message="Down for the night").reply.error == "503 Down for the night"
 
 
-def test_a_status_without_a_phrase_is_just_an_error():
-    assert status_text(599) == "599 Error"
-
-
 def test_nothing_has_happened_unless_the_rule_says_otherwise(trial):
     assert kind_for(500).phase == "before"
     assert trial.example(kind_for(503)).phase == "before"
@@ -41,6 +37,14 @@ def test_a_status_is_read_from_the_name(name, status):
 )
 def test_other_names_are_none_of_them(name):
     assert parse(name) is None
+
+
+def test_a_member_of_the_family_is_found_by_its_name_and_one_stands_for_all():
+    found = FAMILY.member("http_418")
+    assert found is not None
+    assert found.name == "http_418"
+    assert FAMILY.member("http_300") is None
+    assert FAMILY.shown.name == "http_503"
 
 
 def test_its_example_parses(trial):

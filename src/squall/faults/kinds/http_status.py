@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from squall.call import Outcome, Target
-from squall.faults.kind import Action, Draw, Kind, Params, Seconds
+from squall.faults.kind import Action, Draw, Family, Kind, Params, Seconds
+from squall.faults.status import status_text
 
 LOWEST, HIGHEST = 400, 599
+SHOWN = 503
+COMMON = (400, 401, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504)
 
 
 class HttpParams(Params):
@@ -17,17 +18,6 @@ class HttpParams(Params):
     """Seconds after which the service asks to be tried again."""
     message: str | None = None
     """The text of the error; the status' own phrase unless given."""
-
-
-def status_text(status: int, message: str | None = None, retry_after: float | None = None) -> str:
-    """The text of an error: `429 Too Many Requests. Retry after 30 seconds.`, say."""
-    if message is None:
-        try:
-            message = HTTPStatus(status).phrase
-        except ValueError:
-            message = "Error"
-    wait = "" if retry_after is None else f". Retry after {retry_after:g} seconds."
-    return f"{status} {message}{wait}"
 
 
 def kind_for(status: int) -> Kind:
@@ -55,3 +45,17 @@ def parse(name: str) -> int | None:
     if head != "http" or not (digits.isascii() and digits.isdigit()):
         return None
     return int(digits) if len(digits) == len(str(HIGHEST)) and LOWEST <= int(digits) <= HIGHEST else None
+
+
+def member(name: str) -> Kind | None:
+    """The kind called `name`, or None."""
+    status = parse(name)
+    return None if status is None else kind_for(status)
+
+
+FAMILY = Family(
+    name="http_STATUS",
+    member=member,
+    shown=kind_for(SHOWN),
+    common=tuple(f"http_{status}" for status in COMMON),
+)

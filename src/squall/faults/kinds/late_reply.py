@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from squall.call import Target
 from squall.faults.kind import Action, Draw, Kind, Params, Seconds
-from squall.faults.kinds.timeout import ANSWER_AFTER
 
+ANSWER_AFTER = 60.0
 GONE_FOR = 1.0
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from squall.call import Outcome, Target
+from squall.faults.fields import change_field, named_field_misfit
 from squall.faults.kind import Action, Draw, Kind, Params
-from squall.faults.kinds.fields import change_field, named_field_misfit
 
 
 class MissingFieldParams(Params):

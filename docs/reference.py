@@ -1,36 +1,36 @@
-"""The reference of faults for people, made from the kinds themselves: `python -m squall.faults.reference` prints it.
+"""Prints `faults.md`, the reference of faults: `faults.in.md`, with what the kinds say of themselves in its place.
 
-`docs/faults.md` is its output; a test holds the two together. Knows what the kinds say of themselves, and runs none.
+`make docs` writes the page, and a test holds it to what this prints. Knows how a page is written, and no concrete kind.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from squall.call import LISTING
-from squall.faults.grammar import GRAMMAR
 from squall.faults.kind import Kind, Params
-from squall.faults.kinds import http_status
-from squall.faults.registry import KINDS, names
+from squall.faults.registry import shown
 
-AN_ERROR = 503  # the status whose kind stands for all of http_STATUS
+TEMPLATE = Path(__file__).with_name("faults.in.md")
+HEAD = "<!-- Made by `make docs` from docs/faults.in.md and src/squall/faults/kinds/. Edit there. -->"
+PLACE = "<!-- the kinds -->\n"
 
 
 def reference() -> str:
-    """All of `docs/faults.md`."""
-    kinds = {name: KINDS.get(name) or http_status.kind_for(AN_ERROR) for name in names()}
+    """All of `faults.md`."""
+    kinds = shown()
     common = Params.model_json_schema()["properties"]
     parts = [
-        GRAMMAR,
-        "## The kinds\n",
         *_overview(kinds),
         "\nEvery kind takes these parameters besides its own:\n",
         *_parameters(common),
         *(line for name, kind in kinds.items() for line in _section(name, kind)),
     ]
-    return "\n".join(parts) + "\n"
+    _, _, text = TEMPLATE.read_text(encoding="utf-8").partition("\n")
+    return f"{HEAD}\n" + text.replace(PLACE, "\n".join(parts) + "\n")
 
 
 def _overview(kinds: Mapping[str, Kind]) -> Iterator[str]:

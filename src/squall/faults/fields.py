@@ -1,4 +1,4 @@
-"""Finding the field that `wrong_value` and `missing_field` work on. Not a kind of fault itself."""
+"""Finding the field of a reply that a fault changes, and telling that there is none. Knows no kind of fault."""
 
 from __future__ import annotations
 
