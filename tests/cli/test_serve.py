@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from typing import Any
 
 import mcp
 import pytest
@@ -45,7 +46,7 @@ def till(write, tmp_path):
 def serving(folder, *options):
     """A server over HTTP: its process and its address."""
     command = [*SQUALL, "serve", "till.yaml", "--http", "--port", "0", *options]
-    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+    process: Any = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
         said = process.stderr.readline()
         assert " at http://127.0.0.1:" in said, said + process.stderr.read()
@@ -59,7 +60,7 @@ def serving(folder, *options):
 
 async def sell(server, *amounts):
     """How each sale went: True, or the code of an error."""
-    went = []
+    went: list[int] = []
     async with mcp.Client(server) as client:
         for amount in amounts:
             try:
@@ -127,9 +128,9 @@ def test_a_server_whose_faults_make_it_exit_has_a_status_that_says_so(till):
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "sell", "arguments": {"amount": 4}}}
     lines = "".join(json.dumps(each) + "\n" for each in (hello, call))
     command = [*SQUALL, "serve", "till.yaml", "--faults", "plan.yaml", "--state", "state.jsonl"]
-    with subprocess.Popen(
-        command, cwd=till, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    pipe = subprocess.PIPE
+    process: Any = subprocess.Popen(command, cwd=till, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    with process:
         process.stdin.write(lines)
         process.stdin.flush()
         assert process.wait(30) == 1

@@ -11,7 +11,8 @@ from squall.clock import VirtualClock, WallClock
 
 
 def test_a_guest_is_called_with_every_loop_of_the_clock():
-    clock, met = VirtualClock(), []
+    clock = VirtualClock()
+    met: list[asyncio.AbstractEventLoop] = []
     with clock.in_charge():
         clock.welcome(met.append)
         loops = [asyncio.run(running()) for _ in range(2)]
@@ -24,7 +25,8 @@ async def running():
 
 
 def test_a_guest_that_comes_later_is_called_with_the_loops_that_are():
-    clock, met = VirtualClock(), []
+    clock = VirtualClock()
+    met: list[asyncio.AbstractEventLoop] = []
 
     async def main():
         clock.welcome(met.append)
@@ -36,21 +38,32 @@ def test_a_guest_that_comes_later_is_called_with_the_loops_that_are():
 
 
 def test_what_a_guest_puts_into_a_loop_runs_before_anything_is_waited_for():
-    clock, done = VirtualClock(), []
+    clock = VirtualClock()
+    done: list[str] = []
+
+    def guest(loop):
+        loop.call_soon(done.append, "guest")
+
     with clock.in_charge():
-        clock.welcome(lambda loop: loop.call_soon(done.append, "guest"))
+        clock.welcome(guest)
         asyncio.run(asyncio.sleep(5))
     assert done == ["guest"]
     assert clock.elapsed() == 5
 
 
 def test_timers_of_a_wall_clock_can_fire_in_a_loop():
-    clock, threads = WallClock(), []
+    clock = WallClock()
+    threads: list[object] = []
 
     async def main():
         fired = asyncio.Event()
         clock.fire_in(asyncio.get_running_loop())
-        clock.call_at(0, lambda: (threads.append(threading.get_ident()), fired.set()))
+
+        def fire():
+            threads.append(threading.get_ident())
+            fired.set()
+
+        clock.call_at(0, fire)
         await asyncio.wait_for(fired.wait(), 10)
 
     with clock.in_charge():

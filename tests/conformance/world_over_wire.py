@@ -137,7 +137,8 @@ def played(begin: Begin, make: Make, story: Any, *rules: Any, **options: Any) ->
 
     async def main(run: Any) -> list[Any]:
         async with make(run) as client:
-            return list(await story(client))
+            seen: list[Any] = await story(client)
+        return seen
 
     with begin(*rules, **options) as run:
         seen = asyncio.run(main(run))

@@ -70,5 +70,6 @@ def test_a_run_can_be_recorded_into_a_file(tmp_path):
     with Environment(world, record=path) as run:
         run.tools.sell(amount=1)
         assert len(run.trace) == 0
+    assert run.result is not None
     assert run.result.status == verify(path).status == "passed"
     assert Trace.load(path).line() == "sell"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 import httpx2
 import mcp
 import mcp_types
 import pytest
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from squall.trace.kinds import Abandoned
@@ -35,7 +37,7 @@ def talk(run, where, agent, **options):
 
 @asynccontextmanager
 async def two_clients(run, where):
-    options = {"mode": "legacy", "read_timeout_seconds": 30}
+    options: dict[str, Any] = {"mode": "legacy", "read_timeout_seconds": 30}
     async with mcp.Client(getattr(run, where), **options) as one, mcp.Client(getattr(run, where), **options) as other:
         yield one, other
 
@@ -110,7 +112,7 @@ def test_over_http_a_lost_session_is_status_404(begin):
 
     async def main(run):
         async with httpx2.AsyncClient(event_hooks={"response": [note]}, timeout=30) as http:
-            transport = mcp.client.streamable_http.streamable_http_client(run.mcp_url, http_client=http)
+            transport = streamable_http_client(run.mcp_url, http_client=http)
             async with mcp.Client(transport, mode="legacy") as client:
                 await said(client.call_tool(*MOVE))
 
@@ -137,7 +139,7 @@ def test_a_server_that_exits_ends_all_sessions_after_the_effect(begin, where):
             codes.append(await said(one.call_tool("count", {})))
             codes.append(await said(other.call_tool("count", {})))
 
-    codes = []
+    codes: list[int] = []
     with begin(on("server_exit")) as run:
         with broken_connections():
             asyncio.run(main(run))
@@ -271,7 +273,7 @@ def test_a_cursor_of_somebody_elses_is_refused(begin, cursor):
 
 @SESSIONS
 def test_a_removed_tool_is_told_to_every_session(begin, where):
-    heard = {"one": [], "other": []}
+    heard: dict[str, list[str]] = {"one": [], "other": []}
 
     def listen(name):
         async def handler(message):
@@ -280,9 +282,11 @@ def test_a_removed_tool_is_told_to_every_session(begin, where):
         return handler
 
     async def main(run):
-        options = {"mode": "legacy"}
+        options: dict[str, Any] = {"mode": "legacy"}
         async with mcp.Client(getattr(run, where), message_handler=listen("one"), **options) as one:
-            assert one.server_capabilities.tools.list_changed
+            tools = one.server_capabilities.tools
+            assert tools is not None
+            assert tools.list_changed
             async with mcp.Client(getattr(run, where), message_handler=listen("other"), **options) as other:
                 await other.list_tools()
                 await asyncio.sleep(1)
