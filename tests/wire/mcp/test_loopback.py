@@ -177,3 +177,29 @@ def test_a_hundred_clients_at_once_lose_nothing(begin, mode):
     assert sorted(made) == sorted(f"{number}/{turn}" for number in range(100) for turn in range(len(made) // 100))
     assert run.trace.count("create_note") == len(made) == (100 if mode == "legacy" else 200)
     assert sorted(effect.call for effect in run.trace.effects()) == list(range(1, len(made) + 1))
+
+
+def test_a_loop_that_outlives_the_run_is_left_without_its_server(begin):
+    loop = asyncio.new_event_loop()
+    try:
+        with begin() as run:
+            assert loop.run_until_complete(talk_to(run)) == 1
+        assert not asyncio.all_tasks(loop)
+        loop.run_until_complete(asyncio.sleep(0))
+    finally:
+        loop.close()
+
+
+async def talk_to(run):
+    async with mcp.Client(run.mcp_url) as client:
+        return await count(client)
+
+
+def test_a_run_may_begin_and_end_within_a_loop(begin):
+    async def main():
+        with begin() as run:
+            counted = await talk_to(run)
+        await asyncio.sleep(0.01)
+        return counted, asyncio.all_tasks() - {asyncio.current_task()}
+
+    assert asyncio.run(main()) == (1, set())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -335,3 +337,20 @@ def test_a_caller_in_python_gives_up_without_a_word(begin):
     with begin(on("timeout")) as run:
         asyncio.run(agent(run))
     assert [(event.told, event.operation) for event in abandoned(run)] == [(False, "done")]
+
+
+def test_a_server_that_exits_ends_what_other_loops_serve_in_those_loops(begin):
+    async def serve(run, ready):
+        ended = asyncio.Event()
+        with run.mcp_server.sessions.ending_by(ended.set):
+            ready.set()
+            await asyncio.wait_for(ended.wait(), 10)
+        return True
+
+    with begin(clock="wall") as run, ThreadPoolExecutor() as pool:
+        ready = threading.Event()
+        served = pool.submit(lambda: asyncio.run(serve(run, ready)))
+        ready.wait(10)
+        run.mcp_server.sessions.exit()
+        assert served.result(10)
+        run.mcp_server.sessions.exit()  # nobody is left, and nothing happens

@@ -1,0 +1,134 @@
+"""A served run, from its address to its exit status, in this very process: clients are in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from contextlib import suppress
+
+import mcp
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from squall.runs.serving import Served, serve
+from squall.store import fold
+from squall.trace import Trace
+
+WORLD = """\
+name: till
+services:
+  till:
+    records: { sale: { id: str, amount: float } }
+    operations:
+      sell: { kind: create, record: sale }
+      fail: { kind: custom, handler: till_rules.fail }
+"""
+RULES = """\
+def fail(world, clock):
+    raise TypeError("no")
+"""
+
+
+@pytest.fixture
+def till(tmp_path):
+    (tmp_path / "till.yaml").write_text(WORLD, encoding="utf-8")
+    (tmp_path / "till_rules.py").write_text(RULES, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def served(till):
+    """Serves over HTTP while a client acts; gives the exit status and what was said."""
+
+    def run(agent, faults=None, *, ends=True):
+        plan = None
+        if faults is not None:
+            plan = till / "plan.yaml"
+            plan.write_text(faults, encoding="utf-8")
+        said, threads = [], []
+
+        def act(url):
+            with suppress(BaseExceptionGroup):  # the official client's, where its connection was broken
+                asyncio.run(agent(url))
+            if ends:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        def say(text):
+            said.append(text)
+            if " at http" in text:
+                threads.append(threading.Thread(target=act, args=(text.split(" at ")[1].split()[0],)))
+                threads[0].start()
+
+        what = Served(
+            till / "till.yaml",
+            faults=plan,
+            host="127.0.0.1",
+            port=0,
+            state=till / "state.jsonl",
+            record=till / "trace.jsonl",
+        )
+        status = serve(what, say)
+        threads[0].join()
+        return status, said[1:]
+
+    return run
+
+
+def calling(tool, times=1, **args):
+    async def agent(url):
+        async with mcp.Client(url, mode="legacy") as client:
+            for _ in range(times):
+                with suppress(MCPError):
+                    await client.call_tool(tool, args)
+
+    return agent
+
+
+def test_a_signal_ends_it(served, till):
+    assert served(calling("sell", amount=1)) == (0, ["ended by SIGTERM; 1 call, 1 effect"])
+    assert len(fold(till / "state.jsonl").snapshot["till.sale"]) == 1
+    assert Trace.load(till / "trace.jsonl").status == "passed"
+
+
+def test_what_is_still_to_land_lands_before_the_end(served, till):
+    faults = "faults: [{ target: till.sell, kind: http_503, nth: 1, phase: late, late_by: 1h }]"
+    assert served(calling("sell", amount=1), faults) == (0, ["ended by SIGTERM; 1 call, 1 effect"])
+    found = fold(till / "state.jsonl")
+    assert (found.ended, found.revision) == ("passed", 1)
+
+
+def test_a_late_effect_lands_in_the_servers_own_loop(served, till):
+    async def agent(url):
+        async with mcp.Client(url) as client:
+            await client.call_tool("sell", {"amount": 1})
+            for _ in range(1000):
+                if fold(till / "state.jsonl").revision:
+                    break
+                await asyncio.sleep(0.01)
+
+    faults = "faults: [{ target: till.sell, kind: http_503, nth: 1, phase: late, late_by: 10ms }]"
+    assert served(agent, faults) == (0, ["ended by SIGTERM; 1 call, 1 effect"])
+
+
+def test_a_bug_of_a_handler_is_told_and_makes_the_status_1(served):
+    status, said = served(calling("fail"))
+    assert status == 1
+    assert said[0] == "ended by SIGTERM; 1 call, 0 effects"
+    assert said[1].startswith("error: the handler of fail raised TypeError: no")
+
+
+@pytest.mark.timeout(60)
+def test_a_limit_that_the_plan_states_ends_it(served, till):
+    faults = "faults: []\nlimits: { calls: 2 }"
+    status, said = served(calling("sell", times=4, amount=1), faults, ends=False)
+    assert (status, said) == (1, ["the run made more than 2 tool calls; 3 calls, 2 effects"])
+    assert Trace.load(till / "trace.jsonl").status == "hung"
+
+
+@pytest.mark.timeout(60)
+def test_a_server_that_exits_breaks_its_connections_and_ends(served):
+    faults = "faults: [{ target: till.sell, kind: server_exit, nth: 2 }]"
+    status, said = served(calling("sell", times=3, amount=1), faults, ends=False)
+    assert (status, said) == (1, ["the server exited, as its faults wanted; 2 calls, 2 effects"])
