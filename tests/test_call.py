@@ -40,6 +40,12 @@ def test_a_target_is_a_tool_that_reads_unless_it_says_otherwise():
     )
 
 
+def test_targets_are_told_apart_by_their_schemas_and_can_be_keys_all_the_same():
+    text, number = (Target("orders.get", "get", schemas={"id": {"type": kind}}) for kind in ("string", "integer"))
+    assert text != number
+    assert {text: 1, number: 2}[Target("orders.get", "get", schemas={"id": {"type": "string"}})] == 1
+
+
 def test_a_call_is_told_with_its_number_its_tool_and_its_arguments():
     assert str(CallRef(3, "refund", {"order": "1", "amount": 2.5})) == "call 3: refund(order='1', amount=2.5)"
     assert str(CallRef(1, "ping", {})) == "call 1: ping()"

@@ -22,6 +22,10 @@ from squall.documents import Invalid, parse, problems_of, validate
 from squall.documents.routes import names_in
 from squall.errors import Problem, UsageError
 
+WHOLE = "\n    Write a whole number, 3 for example."
+MAPPING = "\n    Write a mapping, { key: value } for example."
+ODD_KEY = "the key 'A1' is not valid: string should match pattern '^[a-z]+$'\n    Write text that matches ^[a-z]+$"
+
 
 class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -95,15 +99,15 @@ def test_all_problems_come_at_once_in_file_order():
         "name: 5\nseed: abc\nservices:\n  s:\n    recods: {}\n    count: -1\n  t: [a]\ntags: [a, 1, [b]]\nzzz: 1\n"
     ) == [
         "w:1:7: 'name' must be text, not 5\n    Put it in quotes.",
-        "w:2:7: 'seed' must be a whole number, not 'abc'",
+        "w:2:7: 'seed' must be a whole number, not 'abc'" + WHOLE,
         (
             "w:5:5: unknown key 'recods'; did you mean 'records'?\n"
             "    Valid keys here: records, operations, count, colour, mode, latency, either, chance, pair."
         ),
-        "w:6:12: 'count' must be greater than or equal to 0, not -1",
-        "w:7:6: 't' must be a mapping, not ['a']",
+        "w:6:12: 'count' must be greater than or equal to 0, not -1\n    Write 0 or more.",
+        "w:7:6: 't' must be a mapping, not ['a']" + MAPPING,
         "w:8:11: item 2 of 'tags' must be text, not 1\n    Put it in quotes.",
-        "w:8:14: item 3 of 'tags' must be text, not ['b']",
+        "w:8:14: item 3 of 'tags' must be text, not ['b']\n    Write text, \"text\" for example.",
         "w:9:1: unknown key 'zzz'\n    Valid keys here: seed, services, tags, name.",
     ]
 
@@ -136,27 +140,32 @@ def test_a_discriminated_union_gives_the_valid_kinds():
     assert service("operations: { a: { kind: get, record: x, handler: y } }") == [
         "w:3:49: unknown key 'handler'\n    Valid keys here: kind, record."
     ]
-    assert service("operations: { a: 5 }") == ["w:3:25: 'a' must be a mapping, not 5"]
+    assert service("operations: { a: 5 }") == ["w:3:25: 'a' must be a mapping, not 5" + MAPPING]
 
 
 def test_a_plain_union_reports_the_branch_that_was_meant():
     assert service("either: { kind: custom, handlr: h }") == [
         "w:3:32: unknown key 'handlr'; did you mean 'handler'?\n    Valid keys here: kind, handler."
     ]
-    assert service("latency: [1, x]") == ["w:3:21: item 2 of 'latency' must be a whole number, not 'x'"]
+    assert service("latency: [1, x]") == ["w:3:21: item 2 of 'latency' must be a whole number, not 'x'" + WHOLE]
     assert service("records: { r: { a: { b: 1 } } }") == ["w:3:32: 'b' must be text, not 1\n    Put it in quotes."]
 
 
 def test_a_value_that_fits_no_branch_is_one_problem():
-    assert service("latency: { a: 1 }") == ["w:3:17: 'latency' must be a whole number or a list, not {'a': 1}"]
+    assert service("latency: { a: 1 }") == [
+        (
+            "w:3:17: 'latency' must be a whole number or a list, not {'a': 1}\n"
+            "    Write a whole number (3) or a list ([a, b])."
+        )
+    ]
     assert service("chance: nevr") == [
-        "w:3:16: 'chance' must be a number or one of never, not 'nevr'; did you mean 'never'?"
+        "w:3:16: 'chance' must be a number or one of never, not 'nevr'; did you mean 'never'?\n    Valid values: never."
     ]
 
 
 def test_a_tuple_is_told_item_by_item():
     assert service("pair: [x, 1]") == [
-        "w:3:15: item 1 of 'pair' must be a whole number, not 'x'",
+        "w:3:15: item 1 of 'pair' must be a whole number, not 'x'" + WHOLE,
         "w:3:18: item 2 of 'pair' must be text, not 1\n    Put it in quotes.",
     ]
 
@@ -175,10 +184,10 @@ def test_a_part_of_a_document_is_validated_in_its_place():
     text = "world:\n  seed: x\n  sed: 1\n"
     assert problems(text, loc=("world",)) == [
         "w:1:1: missing key 'services'\n    Add it.",
-        "w:2:9: 'seed' must be a whole number, not 'x'",
+        "w:2:9: 'seed' must be a whole number, not 'x'" + WHOLE,
         "w:3:3: unknown key 'sed'; did you mean 'seed'?\n    Valid keys here: seed, services, tags, name.",
     ]
-    assert problems("world: 3", loc=("world",)) == ["w:1:8: 'world' must be a mapping, not 3"]
+    assert problems("world: 3", loc=("world",)) == ["w:1:8: 'world' must be a mapping, not 3" + MAPPING]
 
 
 def test_toml_and_json_documents_are_told_in_the_same_words():
@@ -186,12 +195,12 @@ def test_toml_and_json_documents_are_told_in_the_same_words():
         "w:3:1: unknown key 'coun'; did you mean 'count'?"
     )
     assert problems('{"seed": "x",\n "services": {}}', kind="json") == [
-        "w:1:10: 'seed' must be a whole number, not 'x'"
+        "w:1:10: 'seed' must be a whole number, not 'x'" + WHOLE
     ]
 
 
 def test_a_whole_document_of_the_wrong_kind_is_told():
-    assert problems("[a]") == ["w:1:1: the document must be a mapping, not ['a']"]
+    assert problems("[a]") == ["w:1:1: the document must be a mapping, not ['a']" + MAPPING]
 
 
 class Names(RootModel[dict[Annotated[str, Field(pattern="^[a-z]+$")], Annotated[int, Field(ge=5)]]]):
@@ -200,8 +209,8 @@ class Names(RootModel[dict[Annotated[str, Field(pattern="^[a-z]+$")], Annotated[
 
 def test_a_key_that_is_not_valid_is_told_at_the_key():
     assert problems("A1: 7\nb: 1", Names) == [
-        "w:1:1: the key 'A1' is not valid: string should match pattern '^[a-z]+$'",
-        "w:2:4: 'b' must be greater than or equal to 5, not 1",
+        f"w:1:1: {ODD_KEY}",
+        "w:2:4: 'b' must be greater than or equal to 5, not 1\n    Write 5 or more.",
     ]
 
 
@@ -233,7 +242,7 @@ def test_an_alias_is_the_name_that_people_see():
     assert names_in(Tagged) == ["value", "spelled-so"]
     assert problems("value: {kind: get, record: x}\nspelled-s: 2\nspelled-so: x", Tagged) == [
         "w:2:1: unknown key 'spelled-s'; did you mean 'spelled-so'?\n    Valid keys here: value, spelled-so.",
-        "w:3:13: 'spelled-so' must be a whole number, not 'x'",
+        "w:3:13: 'spelled-so' must be a whole number, not 'x'" + WHOLE,
     ]
 
 
@@ -250,7 +259,7 @@ def test_problems_of_gives_the_problems_of_an_error_that_was_caught():
     with pytest.raises(ValidationError) as caught:
         World.model_validate(document.data)
     found = problems_of(caught.value, World, document)
-    assert found == [Problem("'seed' must be a whole number, not 'x'", document.at(("seed",)))]
+    assert found == [Problem("'seed' must be a whole number, not 'x'", document.at(("seed",)), hint=WHOLE.strip())]
 
 
 class Asserting(Strict):
@@ -268,6 +277,6 @@ class Asserting(Strict):
 def test_other_rules_keep_pydantics_words():
     assert problems("n: 0\ns: abcd\nd: []", Asserting) == [
         "w:1:4: n is above zero",
-        "w:2:4: 's' cannot be 'abcd': string should have at most 3 characters",
-        "w:3:4: 'd' cannot be []: list should have at least 1 item after validation, not 0",
+        "w:2:4: 's' cannot be 'abcd': string should have at most 3 characters\n    Write at most 3 characters.",
+        "w:3:4: 'd' cannot be []: list should have at least 1 item after validation, not 0\n    Write at least 1.",
     ]

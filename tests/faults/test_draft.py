@@ -6,6 +6,9 @@ import pytest
 
 from squall.decide import When
 
+WHOLE = "\n    Write a whole number, 3 for example."
+MAPPING = "\n    Write a mapping, { key: value } for example."
+A_RULE = "\n    For example: [{ kind: timeout, nth: 1 }]"
 A_LENGTH = "write a length of time such as 500ms, 30s, 5m, 2h or 1d (a number alone is seconds)"
 SAME = {"target": "payments.issue_refund", "kind": "http_503", "probability": 0.1, "retry_after": "2s"}
 
@@ -76,19 +79,19 @@ def test_two_ways_of_choosing_are_one_too_many(shop, ways, named):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("nth: 0", "1:39: 'nth' must be greater than or equal to 1, not 0"),
-        ("first: -1", "1:41: 'first' must be greater than or equal to 1, not -1"),
-        ("every: 1.5", "1:41: 'every' must be a whole number, not 1.5"),
-        ("times: true", "1:41: 'times' must be a whole number, not True"),
-        ("nth: first", "1:39: 'nth' must be a whole number, not 'first'"),
-        ("probability: 1.5", "1:47: 'probability' must be less than or equal to 1, not 1.5"),
-        ("probability: '0.5'", "1:47: 'probability' must be a number, not '0.5'"),
+        ("nth: 0", "1:39: 'nth' must be greater than or equal to 1, not 0\n    Write 1 or more."),
+        ("first: -1", "1:41: 'first' must be greater than or equal to 1, not -1\n    Write 1 or more."),
+        ("every: 1.5", "1:41: 'every' must be a whole number, not 1.5" + WHOLE),
+        ("times: true", "1:41: 'times' must be a whole number, not True" + WHOLE),
+        ("nth: first", "1:39: 'nth' must be a whole number, not 'first'" + WHOLE),
+        ("probability: 1.5", "1:47: 'probability' must be less than or equal to 1, not 1.5\n    Write 1 or less."),
+        ("probability: '0.5'", "1:47: 'probability' must be a number, not '0.5'\n    Write 0.5, without quotes."),
         (
             "phase: befor",
             ("1:41: 'phase' cannot be 'befor'; did you mean 'before'?\n    Valid values: before, after, late."),
         ),
         ("scope: 5", "1:41: 'scope' must be text, not 5\n    Put it in quotes."),
-        ("when: [order_id]", "1:40: 'when' must be a mapping, not ['order_id']"),
+        ("when: [order_id]", "1:40: 'when' must be a mapping, not ['order_id']" + MAPPING),
         ("when: { newer_than: 2x }", f"1:54: '2x' is no length of time: {A_LENGTH}"),
     ],
 )
@@ -219,8 +222,8 @@ def test_a_rate_limit_stands_in_both_spellings(shop):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("calls: 0, per_seconds: 60", "'calls' must be greater than or equal to 1, not 0"),
-        ("calls: true, per_seconds: 60", "'calls' must be a whole number, not True"),
+        ("calls: 0, per_seconds: 60", "'calls' must be greater than or equal to 1, not 0\n    Write 1 or more."),
+        ("calls: true, per_seconds: 60", "'calls' must be a whole number, not True" + WHOLE),
         ("calls: 5, per_seconds: 0", "'per_seconds' must be greater than 0, not 0"),
         ("calls: 5, per_second: 60", "unknown key 'per_second'; did you mean 'per_seconds'?"),
         ("calls: 5", "missing key 'per_seconds'"),
@@ -242,7 +245,9 @@ def test_latencies_and_limits_hold_at_every_call(shop):
     wrong = shop.wrong_with("- { target: orders.get_order, kind: latency_ms, ms: 5, nth: 1, phase: late }")
     assert wrong.splitlines() == [
         "plan.yaml:1:56: latency_ms holds at every call, and takes no nth",
+        "    Take it out.",
         "plan.yaml:1:64: latency_ms holds at every call, and takes no phase",
+        "    Take it out.",
     ]
 
 
@@ -270,10 +275,16 @@ def test_a_rule_under_a_target_has_it_already(shop):
         ),
         (
             "orders.get_order: { errors: [hang] }",
-            ("1:29: 'errors' must be a mapping from kinds to probabilities, not ['hang']"),
+            (
+                "1:29: 'errors' must be a mapping from kinds to probabilities, not ['hang']\n"
+                "    For example: { timeout: 0.1, http_500: 0.02 }"
+            ),
         ),
-        ("orders.get_order: { rules: { kind: hang } }", "1:28: 'rules' must be a list of rules, not {'kind': 'hang'}"),
-        ("orders.get_order: { rules: [hang] }", "1:29: item 1 of 'rules' must be a mapping, not 'hang'"),
+        (
+            "orders.get_order: { rules: { kind: hang } }",
+            "1:28: 'rules' must be a list of rules, not {'kind': 'hang'}" + A_RULE,
+        ),
+        ("orders.get_order: { rules: [hang] }", "1:29: item 1 of 'rules' must be a mapping, not 'hang'" + MAPPING),
         (
             "orders.get_order: 0.5",
             (
@@ -281,9 +292,12 @@ def test_a_rule_under_a_target_has_it_already(shop):
                 "    For example: { errors: { timeout: 0.1 } } or [{ kind: timeout, nth: 1 }]"
             ),
         ),
-        ("- hang", "1:3: item 1 of the document must be a mapping, not 'hang'"),
+        ("- hang", "1:3: item 1 of the document must be a mapping, not 'hang'" + MAPPING),
         ("- { target: orders.get_order }", "1:3: missing key 'kind'\n    Add it."),
-        ("- { target: { a: 1 }, kind: hang }", "1:13: 'target' must be text or a list, not {'a': 1}"),
+        (
+            "- { target: { a: 1 }, kind: hang }",
+            "1:13: 'target' must be text or a list, not {'a': 1}\n    Write text (\"text\") or a list ([a, b]).",
+        ),
     ],
 )
 def test_a_wrong_shape_is_told_with_its_place(shop, plan, said):

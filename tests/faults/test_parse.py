@@ -94,6 +94,7 @@ plan.yaml:2:1: unknown key 'limit'; did you mean 'limits'?
 plan.yaml:3:11: unknown key 'call'; did you mean 'calls'?
     Valid keys here: seconds, calls.
 plan.yaml:3:29: 'seconds' must be greater than 0, not 0
+    Write more than 0.
 plan.yaml:4:11: 'soon' is no length of time: write a length of time such as 500ms, 30s, 5m, 2h or 1d \
 (a number alone is seconds)"""
     )
@@ -257,7 +258,7 @@ SHARED = {
     f"    Targets here: {', '.join(ALL)}; or service.*, or default.",
     "kind": "unknown kind of fault 'tiemout'; did you mean 'timeout'?\n    Kinds: ",
     "chance": "1.5 is no probability\n    Write a number from 0 to 1.",
-    "count": "'nth' must be greater than or equal to 1, not 0",
+    "count": "'nth' must be greater than or equal to 1, not 0\n    Write 1 or more.",
     "field": "missing_field could never fire: orders.get_order returns no field 'statu'; it returns id, ",
     "phase": "'phase' cannot be 'later'; did you mean 'late'?\n    Valid values: before, after, late.",
 }
@@ -335,6 +336,7 @@ def test_in_python_data_a_place_is_a_path(shop):
     wrong = shop.wrong_with([{"target": "orders.get_order", "kind": "hang", "nth": 0}, {"kind": "hang"}])
     assert wrong.splitlines() == [
         "faults[0]['nth']: 'nth' must be greater than or equal to 1, not 0",
+        "    Write 1 or more.",
         "faults[1]: this rule has no target",
         "    Add target: service.operation, service.* or default.",
     ]

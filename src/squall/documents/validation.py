@@ -9,6 +9,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from squall.documents import routes
+from squall.documents.advice import WORDS, advice, example
 from squall.errors import Position, Problem, UsageError, nearest, shown
 
 if TYPE_CHECKING:
@@ -21,18 +22,7 @@ if TYPE_CHECKING:
 
     Model = TypeVar("Model", bound=BaseModel)
 
-_EXPECTED = {
-    "a whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
-    "a number": ("float_type", "float_parsing", "decimal_type", "decimal_parsing"),
-    "a finite number": ("finite_number",),
-    "true or false": ("bool_type", "bool_parsing"),
-    "text": ("string_type", "string_sub_type"),
-    "a list": ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type"),
-    "a mapping": ("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"),
-    "empty": ("none_required",),
-}
-_WORDS = {kind: words for words, kinds in _EXPECTED.items() for kind in kinds}
-_ALTERNATIVES = frozenset((*_WORDS, "literal_error", "enum"))
+_ALTERNATIVES = frozenset((*WORDS, "literal_error", "enum"))
 _PREFIX = "Input should "
 
 
@@ -216,26 +206,25 @@ class _Wording:
         name = self._called(one.route.loc)
         at = self._at(one.route.loc, key=one.route.on_key)
         said = message[:1].lower() + message[1:]
+        hint = advice(kind, value, one.error.get("ctx"))
         if one.route.on_key:
-            return Problem(f"the key {name} is not valid: {said}", at)
-        if kind in _WORDS:
-            hint = None
-            if kind == "string_type" and isinstance(value, (int, float)):
-                hint = "Put it in quotes."
-            return Problem(f"{name} must be {_WORDS[kind]}, not {shown(value)}", at, hint=hint)
+            return Problem(f"the key {name} is not valid: {said}", at, hint=hint)
+        if kind in WORDS:
+            return Problem(f"{name} must be {WORDS[kind]}, not {shown(value)}", at, hint=hint)
         if message.startswith(_PREFIX):
-            return Problem(f"{name} must {message.removeprefix(_PREFIX)}, not {shown(value)}", at)
-        return Problem(f"{name} cannot be {shown(value)}: {said}", at)
+            return Problem(f"{name} must {message.removeprefix(_PREFIX)}, not {shown(value)}", at, hint=hint)
+        return Problem(f"{name} cannot be {shown(value)}: {said}", at, hint=hint)
 
     def _none_of(self, errors: list[_Found]) -> Problem:
         """One problem for a value that fits none of several types."""
         first = errors[0]
         value, loc = first.error["input"], first.route.loc
         valid = [v for one in errors for v in routes.literals_in(one.route.annotation)]
-        words = dict.fromkeys(_WORDS[one.error["type"]] for one in errors if one.error["type"] in _WORDS)
+        words = dict.fromkeys(WORDS[one.error["type"]] for one in errors if one.error["type"] in WORDS)
+        hint = f"Valid values: {', '.join(map(str, valid))}." if valid else example(*words)
         words |= dict.fromkeys(f"one of {', '.join(map(str, valid))}" for _ in valid[:1])
         message = f"{self._called(loc)} must be {' or '.join(words)}, not {shown(value)}"
-        return Problem(message, self._at(loc), nearest(value, valid) if valid else None)
+        return Problem(message, self._at(loc), nearest(value, valid) if valid else None, hint)
 
     def _at(self, loc: Loc, *, key: bool = False) -> Position | None:
         return self._document.at((*self._base, *loc), key=key)

@@ -18,6 +18,8 @@ LATENCY_MS, RATE_LIMIT = "latency_ms", "rate_limit"
 IF_NEWER = "_if_newer_than"
 CHOOSERS = ("probability", "nth", "times", "first", "every")
 BOTH_ENDS = 2
+ERRORS = "a mapping from kinds to probabilities", "{ timeout: 0.1, http_500: 0.02 }"
+RULES = "a list of rules", "[{ kind: timeout, nth: 1 }]"
 LONGEST_MS = 1e12  # some thirty years
 
 
@@ -66,7 +68,7 @@ def drafts_of_target(reading: Reading, loc: Loc, reach: Reach) -> Iterator[Draft
     for key, value in reading.part(loc).items():
         here = (*loc, key)
         if key == "errors":
-            if _is(Mapping, value, "a mapping from kinds to probabilities", reading, here):
+            if _is(Mapping, value, ERRORS, reading, here):
                 for name in value:
                     yield from _draft_of_error(name, reading, (*here, name), reach)
         elif key == LATENCY_MS:
@@ -75,7 +77,7 @@ def drafts_of_target(reading: Reading, loc: Loc, reach: Reach) -> Iterator[Draft
             if limit := reading.valid(RateLimitSpec, here):
                 yield _with_limit(Draft(key, here, reach, key), limit)
         elif key == "rules":
-            if _is(list, value, "a list of rules", reading, here):
+            if _is(list, value, RULES, reading, here):
                 for place in range(len(value)):
                     yield from drafts_of_rule(reading, (*here, place), reach)
         else:
@@ -107,9 +109,10 @@ def drafts_of_rule(reading: Reading, loc: Loc, above: Reach | None) -> Iterator[
         yield draft
 
 
-def _is(kind: type, value: Any, words: str, reading: Reading, loc: Loc) -> bool:
+def _is(kind: type, value: Any, said: tuple[str, str], reading: Reading, loc: Loc) -> bool:
     if not isinstance(value, kind):
-        reading.say(f"{loc[-1]!r} must be {words}, not {shown(value)}", loc)
+        words, example = said
+        reading.say(f"{loc[-1]!r} must be {words}, not {shown(value)}", loc, hint=f"For example: {example}")
         return False
     return True
 
@@ -172,7 +175,8 @@ def _at_every_call(draft: Draft, reading: Reading) -> Iterator[Draft]:
     """`latency_ms` and `rate_limit` as rules: they hold at every call, so nothing chooses among calls."""
     conditions = [name for name in ("when", "phase", "scope") if getattr(draft, name) is not None]
     for name in (*draft.chooser, *conditions):
-        reading.say(f"{draft.name} holds at every call, and takes no {name}", (*draft.loc, name), key=True)
+        message = f"{draft.name} holds at every call, and takes no {name}"
+        reading.say(message, (*draft.loc, name), key=True, hint="Take it out.")
     if draft.name == RATE_LIMIT:
         if limit := reading.given(RateLimitSpec, draft.params, draft.loc):
             yield _with_limit(draft, limit)

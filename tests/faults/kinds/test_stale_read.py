@@ -17,7 +17,7 @@ def test_the_rule_says_of_how_many_writes(trial):
 
 def test_it_cannot_know_less_than_all_but_one(shop):
     wrong = shop.wrong_with("orders.get_order: { errors: { stale_read: { probability: 0.1, writes: 0 } } }")
-    assert wrong == "plan.yaml:1:71: 'writes' must be greater than or equal to 1, not 0"
+    assert wrong == "plan.yaml:1:71: 'writes' must be greater than or equal to 1, not 0\n    Write 1 or more."
 
 
 def test_on_a_write_it_could_never_fire(shop):
