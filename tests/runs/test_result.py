@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unittest import SkipTest
+
 import pytest
 
 from squall.errors import LimitReached, UsageError
@@ -35,7 +37,13 @@ def test_what_came_up_at_the_end_decides_where_the_agent_said_nothing():
 
 def test_a_skip_hides_nothing():
     assert status_of(pytest.skip.Exception("no key"), [AssertionError()]) == "failed"
+    assert status_of(None, [pytest.skip.Exception("no key"), AssertionError()]) == "failed"
+    assert status_of(pytest.skip.Exception("no key"), [pytest.xfail.Exception("bug"), OSError()]) == "crashed"
+    assert status_of(pytest.xfail.Exception("bug"), [OSError()]) == "crashed"
+    assert status_of(pytest.xfail.Exception("bug"), [pytest.skip.Exception("no key")]) == "failed"
+    assert status_of(pytest.skip.Exception("no key"), [pytest.skip.Exception("no net")]) == "skipped"
     assert is_skip(pytest.skip.Exception("no key"))
+    assert is_skip(SkipTest("no key"))
     assert not is_skip(ExceptionGroup("both", [OSError(), ExceptionGroup("", [AssertionError()])]))
 
 

@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple
 from squall.errors import LimitReached, SquallError
 
 Status = Literal["passed", "failed", "crashed", "hung", "not_fired", "skipped"]
-JUDGEMENTS = ("Failed", "XFailed")  # what pytest.fail() and pytest.xfail() raise
-SKIP = "Skipped"  # what pytest.skip() raises
+XFAIL = "XFailed"  # what pytest.xfail() raises
+JUDGEMENTS = ("Failed", XFAIL)  # pytest.fail() raises the first
+SKIPS = {"Skipped", "SkipTest"}  # what pytest.skip() and unittest raise
 
 
 class RunResult(NamedTuple):
@@ -35,11 +36,11 @@ class RunResult(NamedTuple):
 def status_of(error: BaseException | None, errors: Sequence[BaseException] = ()) -> Status:
     """The glossary's word for how a run ended: by what ended the agent, and by what came up when the run was ended.
 
-    A limit goes before all else; the agent's own error before what came up later; but a skip hides nothing.
+    A limit goes before all else; the agent's own error before what came up later; but whatever gives way hides nothing.
     """
     if any(_reaches_limit(each) for each in (error, *errors)):
         return "hung"
-    deciding = error if error is not None and not (errors and is_skip(error)) else next(iter(errors), None)
+    deciding = first_deciding(error, errors)
     if deciding is None:
         return "passed"
     if is_skip(deciding):
@@ -47,9 +48,20 @@ def status_of(error: BaseException | None, errors: Sequence[BaseException] = ())
     return "failed" if any(map(_judges, leaves(deciding))) else "crashed"
 
 
+def first_deciding(error: BaseException | None, errors: Sequence[BaseException]) -> BaseException | None:
+    """The error that decides over a run: the agent's own, then those in `errors`, but before any that gives way."""
+    raised = [*([error] if error is not None else []), *errors]
+    return next((each for each in raised if not gives_way(each)), next(iter(raised), None))
+
+
 def is_skip(error: BaseException) -> bool:
-    """Whether nothing but pytest.skip() was raised."""
-    return all(type(each).__name__ == SKIP for each in leaves(error))
+    """Whether nothing but pytest.skip(), or unittest's, was raised."""
+    return all(not SKIPS.isdisjoint(_names(each)) for each in leaves(error))
+
+
+def gives_way(error: BaseException) -> bool:
+    """Whether nothing but a skip or pytest.xfail() was raised: they end a test, and hide nothing that went wrong."""
+    return all(not SKIPS.union({XFAIL}).isdisjoint(_names(each)) for each in leaves(error))
 
 
 def leaves(error: BaseException) -> Iterator[BaseException]:
@@ -59,6 +71,10 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
             yield from leaves(each)
     else:
         yield error
+
+
+def _names(error: BaseException) -> set[str]:
+    return {kind.__name__ for kind in type(error).__mro__}
 
 
 def _judges(error: BaseException) -> bool:
