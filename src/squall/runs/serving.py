@@ -19,6 +19,7 @@ from squall.store import StateJournal
 
 Say = Callable[[str], None]
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+IDLE = 1800.0  # seconds after which a session that nobody uses is forgotten, so that memory stays bounded
 EXITED = "the server exited, as its faults wanted"
 HERE = ("127.0.0.1", "localhost", "::1")
 
@@ -127,7 +128,7 @@ async def _over_http(run: Environment, what: Served, sock: socket.socket, end: E
     from squall.wire.mcp.http import PATH, Endpoint  # as above
     from squall.wire.mcp.listening import Http, url_of
 
-    endpoint = Endpoint(run.mcp_server, what.host or "")
+    endpoint = Endpoint(run.mcp_server, what.host or "", idle=IDLE)
     http = Http(endpoint)
 
     def exited() -> None:

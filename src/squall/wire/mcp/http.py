@@ -40,17 +40,18 @@ class Endpoint:
 
     A `host` of this machine alone is what browsers on it may reach by its loopback names; at another address its own
     name counts besides. Where every address is listened on, nobody can say which names lead here, and `Host` is not
-    looked at; `Origin` always is.
+    looked at; `Origin` always is. `idle`: a session that has been left alone for so many seconds is forgotten (None:
+    never, so that no timer ends one early).
     """
 
-    def __init__(self, server: McpServer, host: str) -> None:
+    def __init__(self, server: McpServer, host: str, *, idle: float | None = None) -> None:
         self._any_name = host in EVERYWHERE
         self._answering: set[tuple[bytes, str]] = set()
         self._holds = server.may_forget_sessions
         self._manager = StreamableHTTPSessionManager(
             server,
             security_settings=allowed(host),
-            session_idle_timeout=None,  # a session lives as long as the server: no timer may end it early
+            session_idle_timeout=idle,
             max_request_body_size=LARGEST,
         )
 

@@ -1,0 +1,93 @@
+"""Whatever comes in over stdio or HTTP, each message is answered as JSON-RPC asks, and the server goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import httpx2
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from squall.runs.environment import Environment
+from squall.wire.mcp.http import Endpoint
+from squall.wire.mcp.listening import Http, reserve, url_of
+from tests.wire.mcp.test_http import ACCEPT, message_of, opened, request
+from tests.wire.mcp.test_stdio import talking
+
+EXAMPLES = 25
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+)
+METHODS = ("tools/call", "tools/list", "ping", "initialize", "subscriptions/listen", "logging/setLevel", "", "a/b")
+names = st.sampled_from(["count", "get_note", "move", "none", ""]) | scalars
+params = st.fixed_dictionaries(
+    {}, optional={"name": names, "arguments": values, "cursor": scalars, "_meta": values, "protocolVersion": scalars}
+)
+envelopes = st.fixed_dictionaries(
+    {},
+    optional={
+        "jsonrpc": st.just("2.0") | scalars,
+        "id": st.integers(10, 99) | scalars,
+        "method": st.sampled_from(METHODS) | values,
+        "params": params | values,
+        "result": values,
+        "error": values,
+    },
+)
+messages = envelopes | values
+junk = st.binary(max_size=40).map(lambda data: data.replace(b"\n", b" "))
+lines = st.one_of(messages.map(lambda message: json.dumps(message).encode()), junk)
+
+
+def fits(answer):
+    """Whether it is a response of JSON-RPC 2.0, or a message that a server may send by itself."""
+    if "method" in answer:
+        return answer["jsonrpc"] == "2.0"
+    well = answer["jsonrpc"] == "2.0" and ("result" in answer) != ("error" in answer)
+    return well and ("error" not in answer or isinstance(answer["error"]["code"], int))
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.lists(lines, min_size=1, max_size=12))
+def test_any_lines_over_stdio(office, sent):
+    async def main(run):
+        async with talking(run) as client:
+            for line in sent:
+                await client.send(line)
+            await client.send(request("last", name="count"))
+            while True:
+                answer = await asyncio.wait_for(client.hear(), 20)
+                assert fits(answer), answer
+                if answer.get("id") == "last":
+                    return answer
+
+    with Environment(office, clock="wall") as run:
+        try:
+            assert asyncio.run(main(run))["result"]["structuredContent"] == {"result": 1}
+        finally:
+            run.interposer.bugs.clear()
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.lists(lines, min_size=1, max_size=6), st.booleans())
+def test_any_bodies_over_http(office, sent, modern):
+    async def main(run):
+        with reserve() as sock:
+            endpoint, url = Endpoint(run.mcp_server, "127.0.0.1"), url_of(sock, "/mcp")
+            async with endpoint.running(), Http(endpoint).on(sock), httpx2.AsyncClient(timeout=30) as http:
+                headers = {**ACCEPT, "mcp-protocol-version": "2026-07-28"} if modern else await opened(http, url)
+                for body in sent:
+                    reply = await http.post(url, content=body, headers=headers)
+                    assert reply.status_code in {200, 202, 400, 404, 406, 413}, (body, reply.status_code, reply.text)
+                    if reply.status_code == 200:
+                        assert fits(message_of(reply)), reply.text
+                after = await opened(http, url)
+                return message_of(await http.post(url, json=request(1, name="count"), headers=after))
+
+    with Environment(office) as run:
+        try:
+            assert asyncio.run(main(run))["result"]["structuredContent"] == {"result": 1}
+        finally:
+            run.interposer.bugs.clear()
