@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
+import threading
 
 import anyio
 import pytest
@@ -35,6 +36,61 @@ def waits(monkeypatch):
 def no_waits(waits):
     yield
     assert not waits
+
+
+class Door:
+    """Is waited for as work is: a thread before it does not look idle, as one that waits for an event does."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def set(self):
+        if self._lock.locked():
+            self._lock.release()
+
+    def wait(self, timeout):
+        opened = self._lock.acquire(timeout=timeout)
+        if opened:
+            self._lock.release()
+        return opened
+
+
+class Gate:
+    """A job in a thread that ends when the loop has really waited for it a few times, or when it is told to."""
+
+    def __init__(self, monkeypatch):
+        self.real = 0.0
+        self.begun = threading.Event()
+        self.opened = Door()
+        monkeypatch.setattr(real, "monotonic", lambda: self.real)
+
+    def job(self):
+        self.begun.set()
+        assert self.opened.wait(20)
+        return "done"
+
+    def open_after(self, monkeypatch, polls, seconds_each=0.0):
+        poll, left = selectors.DefaultSelector.select, [polls]
+
+        def select(selector, timeout=None):
+            if timeout is not None and timeout > 0:
+                left[0] -= 1
+                self.real += seconds_each if self.begun.is_set() else 0.0
+                if left[0] == 0:
+                    self.opened.set()
+                elif left[0] > 0:
+                    timeout = 0
+            return poll(selector, timeout)
+
+        monkeypatch.setattr(selectors.DefaultSelector, "select", select)
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    gate = Gate(monkeypatch)
+    yield gate
+    gate.opened.set()
 
 
 def run_on_a_new_loop(coroutine):

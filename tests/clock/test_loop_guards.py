@@ -17,45 +17,6 @@ import pytest
 from squall.clock import real
 
 
-class Gate:
-    """A job in a thread that ends when the loop has really waited for it a few times, or when it is told to."""
-
-    def __init__(self, monkeypatch):
-        self.real = 0.0
-        self.begun = threading.Event()
-        self.opened = threading.Event()
-        monkeypatch.setattr(real, "monotonic", lambda: self.real)
-
-    def job(self):
-        self.begun.set()
-        assert self.opened.wait(20)
-        return "done"
-
-    def open_after(self, monkeypatch, polls, seconds_each=0.0):
-        import selectors
-
-        poll, left = selectors.DefaultSelector.select, [polls]
-
-        def select(selector, timeout=None):
-            if timeout is not None and timeout > 0:
-                left[0] -= 1
-                self.real += seconds_each if self.begun.is_set() else 0.0
-                if left[0] == 0:
-                    self.opened.set()
-                elif left[0] > 0:
-                    timeout = 0
-            return poll(selector, timeout)
-
-        monkeypatch.setattr(selectors.DefaultSelector, "select", select)
-
-
-@pytest.fixture
-def gate(monkeypatch):
-    gate = Gate(monkeypatch)
-    yield gate
-    gate.opened.set()
-
-
 def to_a_limited_thread(job):
     return anyio.to_thread.run_sync(job, limiter=anyio.CapacityLimiter(1), abandon_on_cancel=True)
 

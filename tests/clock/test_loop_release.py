@@ -55,6 +55,47 @@ async def test_a_wait_in_a_loop_that_cannot_be_virtual_is_real_and_bounded_if_no
     await clock_before.asleep(7, capped=True)
     assert slept == [7, 2.0]
     assert clock_before.elapsed() == 0.0
+    loop = type(asyncio.get_running_loop()).__module__
+    note = f"waits took real time, because the event loop cannot be virtual: it is a {loop} loop"
+    assert clock_before.notes == [note]
+
+
+@pytest.mark.asyncio
+async def test_a_wait_in_a_loop_of_another_thread_is_no_news(monkeypatch):
+    monkeypatch.setattr(loops, "can_be_virtual", lambda loop: False)
+    clock = VirtualClock()
+    context = clock.in_charge()
+    await asyncio.to_thread(context.__enter__)
+    await clock.asleep(0.001)
+    assert clock.notes == []
+    await asyncio.to_thread(context.__exit__, None, None, None)
+
+
+def test_a_wait_in_another_library_than_asyncio_is_noted(clock, monkeypatch):
+    async def sleep(seconds):
+        """Stands in for trio's."""
+
+    monkeypatch.setattr(real, "asleep", sleep)
+    with pytest.raises(StopIteration):
+        clock.asleep(7).send(None)
+    assert clock.notes == [
+        "waits took real time, because the event loop cannot be virtual: it is one of another library than asyncio"
+    ]
+
+
+def test_a_runner_of_a_loop_that_cannot_be_virtual_is_noted_though_nothing_waits(monkeypatch):
+    monkeypatch.setattr(asyncio.Runner, "run", lambda self, main: main)
+    foreign: Any = Foreign
+    ran: Any = "ran"
+    with VirtualClock().in_charge() as clock:
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+            assert runner.run(ran) == "ran"
+        assert clock.notes == []
+        assert asyncio.Runner(loop_factory=foreign).run(ran) == "ran"
+        assert clock.notes == [
+            f"waits took real time, because the event loop cannot be virtual: it is a {__name__} loop"
+        ]
+    assert asyncio.Runner(loop_factory=foreign).run(ran) == "ran"
 
 
 @pytest.fixture
@@ -177,3 +218,75 @@ async def test_a_context_that_ends_within_a_running_loop_leaves_it_on_wall_time(
     assert not waits
     await asyncio.sleep(0.001)
     assert waits
+
+
+def test_clocks_that_leave_a_loop_in_the_wrong_order_leave_it_as_it_was(waits):
+    loop = asyncio.new_event_loop()
+    before, selector_before = set(vars(loop)), dict(vars(vars(loop)["_selector"]))
+    contexts = [VirtualClock().in_charge() for _ in range(3)]
+    for context in contexts:
+        context.__enter__().attach(loop)
+    for order, context in enumerate(contexts):
+        loop.run_until_complete(asyncio.sleep(60))
+        assert not waits, order
+        context.__exit__(None, None, None)
+    assert set(vars(loop)) - before <= {"time"}  # which goes on from where it stood
+    assert vars(vars(loop)["_selector"]) == selector_before
+    loop.run_until_complete(asyncio.sleep(0.001))
+    assert waits
+    loop.close()
+
+
+async def in_a_run(seconds):
+    with VirtualClock().in_charge() as clock:
+        await asyncio.sleep(seconds)
+        return clock.elapsed()
+
+
+@pytest.mark.asyncio
+async def test_runs_of_two_tasks_in_one_loop_may_not_overlap(waits):
+    first = asyncio.create_task(in_a_run(1))
+    second = asyncio.create_task(in_a_run(3))
+    with pytest.raises(UsageError, match="two runs at once in one event loop") as caught:
+        await second
+    assert "share one run" in str(caught.value)
+    assert await first == 1.0
+    assert patches.current() is None
+    await asyncio.sleep(0.001)
+    assert waits
+
+
+@pytest.mark.asyncio
+async def test_runs_of_tasks_one_after_another_are_welcome(no_waits):
+    assert [await asyncio.create_task(in_a_run(seconds)) for seconds in (1, 3)] == [1.0, 3.0]
+
+
+@pytest.mark.asyncio
+async def test_a_run_within_one_that_a_finished_task_or_none_has_begun_is_welcome(no_waits):
+    async def fixture():
+        context = VirtualClock().in_charge()
+        context.__enter__()
+        return context
+
+    context = await asyncio.create_task(fixture())
+    assert await in_a_run(3) == 3.0
+    assert await asyncio.create_task(in_a_run(1)) == 1.0
+    context.__exit__(None, None, None)
+
+
+def test_a_run_within_one_that_began_before_the_loop_is_welcome(clock, no_waits):
+    async def main():
+        return await in_a_run(3)
+
+    assert asyncio.run(main()) == 3.0
+
+
+@pytest.mark.asyncio
+async def test_a_clock_may_be_in_charge_again_in_a_task_of_its_run(no_waits):
+    async def again(clock):
+        with clock.in_charge():
+            await asyncio.sleep(1)
+
+    with VirtualClock().in_charge() as clock:
+        await asyncio.gather(again(clock), again(clock))
+        assert clock.elapsed() == 1.0

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from concurrent.futures import Future
+
 import pytest
 
 from squall.clock.outside import Outside
@@ -73,11 +75,38 @@ def test_the_end_of_a_job_whose_loop_is_closed_need_not_be_seen():
     assert not outside.pending()
 
 
-def test_a_child_counts_while_it_lives():
-    outside, alive = Outside(), [True]
-    outside.watch(lambda: alive[0])
+def test_a_future_is_pending_until_it_has_a_result():
+    outside, future = Outside(), Future[int]()
+    outside.expect(future)
     assert outside.pending()
     assert outside.running()
-    alive[0] = False
+    future.set_result(1)
     assert not outside.pending()
-    assert not outside.running()
+
+
+def test_a_future_that_somebody_waits_for_is_pending_until_he_has_been_told():
+    outside, future = Outside(), Future[int]()
+    seen: list[object] = []
+    future.add_done_callback(outside.told(future, lambda done: seen.extend((done, outside.pending()))))
+    assert outside.running()
+    future.set_result(1)
+    assert seen == [future, True]
+    assert not outside.pending()
+
+
+def test_a_future_whose_listener_fails_is_over_all_the_same():
+    outside, future = Outside(), Future[int]()
+    tell = outside.told(future, lambda done: 1 / 0)
+    future.cancel()
+    with pytest.raises(ZeroDivisionError):
+        tell(future)
+    assert not outside.pending()
+
+
+def test_whoever_is_at_work_is_told_in_words(monkeypatch):
+    outside = Outside()
+    assert outside.at_work() is None
+    monkeypatch.setattr(outside.threads, "at_work", lambda: "a thread")
+    assert outside.at_work() == "a thread"
+    monkeypatch.setattr(outside.children, "live", lambda: True)
+    assert outside.at_work() == "a child process"

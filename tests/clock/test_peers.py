@@ -3,10 +3,13 @@ from __future__ import annotations
 import os
 import selectors
 import socket
+import subprocess
+import sys
 from collections.abc import Hashable
 
 import pytest
 
+from squall.clock import peers as peers_module
 from squall.clock.peers import ANY, Ends, Peers, ends_of
 
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
@@ -99,14 +102,43 @@ def test_an_end_with_another_loop_of_the_run_is_inside(selector, listener):
         assert not Peers(selector, inside).foreign()
 
 
-def test_socket_pairs_pipes_and_listeners_do_not_count(selector, listener):
+def test_socket_pairs_listeners_and_pipes_of_ones_own_do_not_count(selector, listener):
     one, two = socket.socketpair()
     read, write = os.pipe()
     try:
         with one, two:
-            for registered in (one, read, listener):
+            for registered in (one, read, write, listener):
                 selector.register(registered, READ)
             assert not Peers(selector, set()).foreign()
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_a_pipe_whose_other_end_is_in_another_process_is_foreign(selector):
+    with subprocess.Popen([sys.executable, "-Sc", "input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        selector.register(child.stdout, READ)
+        peers = Peers(selector, set())
+        assert peers.stranger() == "a pipe or device whose other end is elsewhere"
+        child.communicate(b"\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux has them")
+def test_what_is_neither_socket_nor_pipe_is_foreign(selector):
+    number = os.eventfd(0)
+    try:
+        selector.register(number, READ)
+        assert Peers(selector, set()).foreign()
+    finally:
+        os.close(number)
+
+
+def test_a_machine_that_does_not_list_what_is_open_has_foreign_pipes_only(selector, monkeypatch):
+    monkeypatch.setattr(peers_module, "OPEN", "/nowhere")
+    read, write = os.pipe()
+    try:
+        selector.register(read, READ)
+        assert Peers(selector, set()).foreign()
     finally:
         os.close(read)
         os.close(write)
@@ -134,10 +166,15 @@ def test_a_connection_under_way_is_foreign_until_its_end_is_known(selector):
         assert Peers(selector, set()).foreign()
 
 
-def test_a_datagram_socket_without_a_peer_does_not_count(selector):
-    with socket.socket(type=socket.SOCK_DGRAM) as sock:
-        selector.register(sock, READ)
-        assert not Peers(selector, set()).foreign()
+def test_a_socket_that_hears_everybody_is_foreign_unless_another_one_is_here(selector):
+    with socket.socket(type=socket.SOCK_DGRAM) as one, socket.socket(type=socket.SOCK_DGRAM) as two:
+        one.bind(("127.0.0.1", 0))
+        two.bind(("127.0.0.1", 0))
+        selector.register(one, READ)
+        peers = Peers(selector, set())
+        assert peers.stranger() == f"a socket that hears everybody, 127.0.0.1:{one.getsockname()[1]}"
+        selector.register(two, READ)
+        assert peers.stranger() is None
 
 
 def test_a_number_that_serves_another_socket_now_is_looked_at_anew(selector, listener):

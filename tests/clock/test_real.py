@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import sys
 
 import anyio
@@ -57,3 +58,24 @@ def test_a_clock_in_charge_of_nothing_moves_in_another_library_too(foreign):
     finish(clock.asleep(7))
     assert foreign == [0]
     assert clock.elapsed() == 7.0
+
+
+def test_the_person_is_told_on_stderr_whatever_has_replaced_it(monkeypatch):
+    first = io.StringIO()
+    monkeypatch.setattr(sys, "__stderr__", first)
+    real.tell("Look here.")
+    assert first.getvalue() == "\nLook here.\n"
+
+
+def test_nobody_is_told_where_there_is_no_stderr(monkeypatch):
+    monkeypatch.setattr(sys, "__stderr__", None)
+    real.tell("Look here.")
+
+
+@pytest.mark.asyncio
+async def test_the_running_task_is_known():
+    assert real.running_task() is asyncio.current_task()
+
+
+def test_no_task_runs_without_a_loop():
+    assert real.running_task() is None

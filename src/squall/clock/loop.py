@@ -3,10 +3,10 @@
 The loop's selector looks for what is really ready first; where nothing is and nothing outside the loop is under way, it
 jumps to the next timer, of the loop or of the clock. Knows no clients and no servers: their own code waits, in no time.
 
-Guards. While a worker thread, an executor job or a child process is under way, or a socket is connected to somebody
-outside the loop, the loop really waits, and never longer than it would on wall time. What it waited for a job is
-forgotten when the job ends, so that the run has the same times always; otherwise the clock moves along with the wall. A
-connection to a server outside that stays open, idle or not, therefore means wall time for the loop until it is closed.
+Guards. While a job, a thread or a child process is under way, or the loop hears somebody outside it, the loop really
+waits, and never longer than it would on wall time. What it waited for a job is forgotten when the job ends, so that the
+run has the same times always; otherwise the clock moves along with the wall. A connection to a server outside that
+stays open, idle or not, therefore means wall time for the loop until it is closed.
 
 A loop that nothing can wake any more has reached the limit: it is told so at once, and does not hang.
 """
@@ -18,9 +18,9 @@ import asyncio.base_events
 import asyncio.selector_events
 import inspect
 import math
+import signal
 import weakref
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from selectors import BaseSelector, SelectorKey
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,8 @@ from squall.errors import LimitReached, Problem, UsageError, is_weather
 if TYPE_CHECKING:
     from squall.clock.virtual import VirtualClock
 
-STEP = 0.005  # seconds: how often a guarded wait looks whether a thread has ended that nobody waits for
+STEP = 0.005  # seconds: how often a guarded wait looks whether what it waits for has ended without a word
+FIRST = 0.0002  # seconds: the first look; most of what has just told the loop is over by then
 Events = list[tuple[SelectorKey, int]]
 MISSING = object()
 __tracebackhide__ = is_weather
@@ -63,26 +64,24 @@ class LoopTime:
         self._peers = Peers(self._selector, clock.outside.inside)
         self._poll: Callable[[float | None], Events] = type(self._selector).select.__get__(self._selector)
         self._before = weakref.WeakSet(task for task in asyncio.all_tasks(loop) if _is_under_way(task))
-        self._time_before: Callable[[], float] = loop.time
+        self.time_before: Callable[[], float] = loop.time
         self._base = 0 if fresh else math.ceil(loop.time() * SECOND) - clock.ticks
         self._reached = -math.inf
         self._waited = 0.0
+        self._slow: str | None = None
         self._restore: list[tuple[Any, str, Any]] = []
-        self._spawn = {name: getattr(self._loop, name) for name in ("subprocess_exec", "subprocess_shell")}
-        self._run_in_executor = self._loop.run_in_executor
         self._shutdown_executor = self._loop.shutdown_default_executor
+        self._call_soon_threadsafe = self._loop.call_soon_threadsafe
         self._put(loop, "time", self.time)
         self._put(self._selector, "select", self.select)
-        self._put(loop, "run_in_executor", self.run_in_executor)
         self._put(loop, "shutdown_default_executor", self.shutdown_default_executor)
-        self._put(loop, "subprocess_exec", self.subprocess_exec)
-        self._put(loop, "subprocess_shell", self.subprocess_shell)
+        self._put(loop, "call_soon_threadsafe", self.call_soon_threadsafe)
 
     @staticmethod
     def is_on(loop: asyncio.AbstractEventLoop, clock: VirtualClock) -> bool:
         """Whether this clock is the one that the loop is on now."""
-        owner = getattr(vars(loop).get("time"), "__self__", None) if hasattr(loop, "__dict__") else None
-        return isinstance(owner, LoopTime) and owner.clock is clock
+        last = _on(loop)
+        return last is not None and last.clock is clock
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -95,7 +94,11 @@ class LoopTime:
         return self._loop is loop
 
     def release(self) -> None:
-        """Give the loop back what it had; its time never goes back."""
+        """Give the loop back what it had; its time never goes back. A clock that came later gives it back instead."""
+        later = self._later()
+        if later is not None:
+            later._restore, later.time_before = self._restore, self.time_before  # noqa: SLF001 - one of its kind
+            return
         now = self._loop.time()
         while self._restore:
             owner, name, value = self._restore.pop()
@@ -103,8 +106,15 @@ class LoopTime:
                 owner.__dict__.pop(name, None)
             else:
                 setattr(owner, name, value)
-        if now > self._time_before() and not self._loop.is_closed():
-            self._loop.time = Shifted(self._time_before, now)
+        if now > self.time_before() and not self._loop.is_closed():
+            self._loop.time = Shifted(self.time_before, now)
+
+    def _later(self) -> LoopTime | None:
+        """What came onto the loop next after this."""
+        later, last = None, _on(self._loop)
+        while last is not None and last is not self:
+            later, last = last, _owner(last.time_before)
+        return later
 
     # what the loop asks
 
@@ -126,9 +136,14 @@ class LoopTime:
             return events
         mine = math.inf if timeout is None else clock.ticks + ticks(timeout)
         target = mine if due is None else min(mine, due)
-        if clock.outside.pending() or self._peers.foreign():
+        slow, job = self._at_work(), clock.outside.pending()
+        if slow or job:
+            self._slow = self._slow or (None if job else slow)
             return self._wait_outside(target)
-        self._waited = 0.0
+        events = self._poll(0)  # whatever was under way has ended, and may have told the loop just now
+        if events:
+            return self._arrived(events)
+        self._waited, self._slow = 0.0, None
         if target == math.inf:
             if self._is_stuck():
                 self._give_up()
@@ -136,18 +151,10 @@ class LoopTime:
         self._jump(int(target), self.time() + timeout if timeout is not None and target == mine else None)
         return []
 
-    def run_in_executor(self, executor: Executor | None, fn: Callable[..., Any], *args: Any) -> Any:
-        """Count the job."""
-        work = self.clock.outside.begin(self._loop.is_closed)
-        try:
-            # what a pool of processes runs must be picklable, so that there the result alone tells the end
-            in_thread = executor is None or isinstance(executor, ThreadPoolExecutor)
-            future = self._run_in_executor(executor, work.wrap(fn) if in_thread else fn, *args)
-        except BaseException:
-            work.collect()
-            raise
-        future.add_done_callback(work.collect)
-        return future
+    def call_soon_threadsafe(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Note who wakes the loop."""
+        self.clock.outside.threads.woke(callback)
+        return self._call_soon_threadsafe(callback, *args, **kwargs)
 
     async def shutdown_default_executor(self, *args: Any, **kwargs: Any) -> None:
         """Count the thread that waits for the executor's threads."""
@@ -156,24 +163,6 @@ class LoopTime:
             await self._shutdown_executor(*args, **kwargs)
         finally:
             work.collect()
-
-    async def subprocess_exec(self, *args: Any, **kwargs: Any) -> Any:
-        """Count the child."""
-        return await self._spawned("subprocess_exec", *args, **kwargs)
-
-    async def subprocess_shell(self, *args: Any, **kwargs: Any) -> Any:
-        """Count the child."""
-        return await self._spawned("subprocess_shell", *args, **kwargs)
-
-    async def _spawned(self, how: str, *args: Any, **kwargs: Any) -> Any:
-        work = self.clock.outside.begin(self._loop.is_closed, running=False)
-        try:
-            pair = await self._spawn[how](*args, **kwargs)
-            child = pair[0]
-            self.clock.outside.watch(lambda: child.get_returncode() is None and not self._loop.is_closed())
-        finally:
-            work.collect()
-        return pair
 
     # waiting and jumping
 
@@ -202,36 +191,52 @@ class LoopTime:
                 task.cancel()
             raise
 
+    def _at_work(self) -> str | None:
+        """Whoever may wake the loop and is no job, in words."""
+        return self.clock.outside.at_work() or self._peers.stranger() or self._alarm()
+
+    def _alarm(self) -> str | None:
+        """A signal that the loop listens for and the system's timer will send."""
+        listens = getattr(signal, "SIGALRM", None) in vars(self._loop).get("_signal_handlers", ())
+        return "an alarm of the system" if listens and signal.getitimer(signal.ITIMER_REAL)[0] > 0 else None
+
     def _wait_outside(self, target: float) -> Events:
         wanted = (target - self.clock.ticks) / SECOND
+        step = min(STEP, max(FIRST, self._waited))
         began = real.monotonic()
-        events = self._poll(None if wanted == math.inf else max(0.0, min(STEP, wanted - self._waited)))
+        events = self._poll(max(0.0, min(step, wanted - self._waited)))
         self._waited += real.monotonic() - began
         if events:
             return self._arrived(events)
         if self._waited >= wanted:
-            self._waited = 0.0
-            self._say_why()
+            self.clock.note_real_time(self._slow or self._at_work())
+            self._waited, self._slow = 0.0, None
             self._jump(int(target), None)
         return events
 
     def _arrived(self, events: Events) -> Events:
         """Something is ready: what was waited for it moves the clock, unless it was the end of the last job."""
         waited, self._waited = self._waited, 0.0
-        if waited and (self.clock.outside.running() or self._peers.foreign()):
-            self._say_why()
+        slow, self._slow = self._slow, None
+        if waited and ((slow := slow or self._at_work()) or self.clock.outside.running()):
+            self.clock.note_real_time(slow)
             self._jump(self.clock.ticks + ticks(waited), None)
         return events
-
-    def _say_why(self) -> None:
-        """The clock moves along with the wall: tell the run for whom."""
-        stranger = self._peers.stranger()
-        whom = stranger if stranger is not None else self.clock.outside.what()
-        self.clock.note(f"the clock went along with real time, because of {whom}")
 
     def _put(self, owner: Any, name: str, value: Any) -> None:
         self._restore.append((owner, name, owner.__dict__.get(name, MISSING)))
         setattr(owner, name, value)
+
+
+def _on(loop: asyncio.AbstractEventLoop) -> LoopTime | None:
+    """What a loop is on now."""
+    return _owner(vars(loop).get("time")) if hasattr(loop, "__dict__") else None
+
+
+def _owner(time: object) -> LoopTime | None:
+    """Whose method a loop's time is."""
+    owner = getattr(time, "__self__", None)
+    return owner if isinstance(owner, LoopTime) else None
 
 
 class Shifted:

@@ -1,7 +1,8 @@
 """What is replaced while a virtual clock is in charge, and put back exactly afterwards.
 
-`time.sleep`; the birth and the start of asyncio's event loops; anyio's worker threads. Each replacement asks which
-clock is in charge of the calling thread; where none is, the original runs. Does not know how a loop is made virtual.
+`time.sleep`; the birth and the start of asyncio's event loops; anyio's worker threads; the beginnings of other work
+(`births.py`). Each replacement asks which clock is in charge of the calling thread; where none is, the original runs.
+Does not know how a loop is made virtual.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import importlib
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from squall.clock import real
-from squall.errors import is_weather
+from squall.clock import births, real
+from squall.clock.timers import wait_of
+from squall.errors import Problem, UsageError, is_weather
 
 if TYPE_CHECKING:
     from squall.clock.virtual import VirtualClock
@@ -37,12 +40,36 @@ def current() -> VirtualClock | None:
 def enter(clock: VirtualClock) -> None:
     """Put a clock in charge; the first one brings the replacements."""
     with _lock:
+        if clock not in _in_charge:
+            task = real.running_task()
+            clock.entered_by = None if task is None else weakref.ref(task)
         if not _in_charge:
             _replace(time, "sleep", _sleep)
             for module in (asyncio.events, asyncio):
                 _replace(module, "new_event_loop", _birth(asyncio.events.new_event_loop))
             _replace(asyncio.base_events.BaseEventLoop, "run_forever", _start())
+            _replace(asyncio.Runner, "run", _run())
+            for owner, name, value in births.replacements(current):
+                _replace(owner, name, value)
         _in_charge.append(clock)
+
+
+def refuse_overlap(clock: VirtualClock) -> None:
+    """Refuse a clock that would be put in charge while another task is on an earlier one, in the same event loop.
+
+    Which clock the loop is on would change under them, and either could leave first.
+    """
+    task, outer = real.running_task(), current()
+    if task is None or outer is None or outer is clock or outer.entered_by is None:
+        return
+    other = outer.entered_by()
+    if other is not None and other is not task and not other.done():
+        raise UsageError(
+            Problem(
+                "two runs at once in one event loop: another task is in a run of its own",
+                hint="let the tasks share one run, do the runs one after another, or give each a thread of its own",
+            )
+        )
 
 
 def leave(clock: VirtualClock) -> None:
@@ -79,6 +106,7 @@ def _sleep(seconds: float, /) -> None:
     if clock is None or polls:
         real.sleep(seconds)
     else:
+        clock.let_work(wait_of(seconds))
         clock.sleep(seconds)
 
 
@@ -110,6 +138,24 @@ def _start() -> Callable[[asyncio.BaseEventLoop], None]:
         original(self)
 
     return run_forever
+
+
+def _run() -> Callable[..., Any]:
+    original = asyncio.Runner.run
+
+    def run(self: asyncio.Runner, *args: Any, **kwargs: Any) -> Any:
+        clock = current()
+        if clock is not None:
+            clock.hear_of(self.get_loop())
+        return original(self, *args, **kwargs)
+
+    return run
+
+
+def owners() -> set[int]:
+    """The threads that clocks are in charge of."""
+    with _lock:
+        return {clock.owner for clock in _in_charge}
 
 
 def _in_thread(original: Callable[..., Any]) -> Callable[..., Any]:

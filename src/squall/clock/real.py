@@ -1,4 +1,4 @@
-"""The door to real time: what waits and measures for real, whoever has patched `time.sleep` since.
+"""The door to what is real: time, whoever has patched `time.sleep` since, the running loop, the person at the keyboard.
 
 Tests replace the functions of this module to prove that nothing waits. Knows no clock.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 from time import monotonic, sleep
 from time import time as wall_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["asleep", "monotonic", "running_loop", "sleep", "wall_time"]
+__all__ = ["asleep", "monotonic", "running_loop", "running_task", "sleep", "tell", "wall_time"]
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
@@ -26,6 +26,18 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
     except RuntimeError:
         return None
     return loop
+
+
+def running_task() -> asyncio.Task[Any] | None:
+    """The task that runs in it now."""
+    return None if running_loop() is None else sys.modules["asyncio"].current_task()
+
+
+def tell(sentence: str) -> None:
+    """Tell the person at the keyboard, now: what runs may never end."""
+    if sys.__stderr__ is not None:
+        sys.__stderr__.write(f"\n{sentence}\n")
+        sys.__stderr__.flush()
 
 
 async def asleep(seconds: float) -> None:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from squall.clock import real
+from squall.clock.ending import limit as limit_of
 from squall.clock.outside import Outside
 from squall.clock.protocol import LIMIT, START, WALL_CAP
+from squall.clock.threads import may_wake
 from squall.clock.timers import SECOND, Timer, Timers, amount_of, raise_together, ticks, until, wait_of
-from squall.errors import LimitReached, Problem, UsageError, is_weather
+from squall.errors import Problem, UsageError, is_weather
 
 if TYPE_CHECKING:
     import asyncio
@@ -26,8 +29,7 @@ if TYPE_CHECKING:
 
 # Once the limit has ended a run, its clean-up may wait this much before it is ended too, and so on.
 GRACE = 60 * SECOND
-# How asyncio's default executor and anyio name their threads, and squall those that nobody waits for.
-POOLS = ("asyncio_", "AnyIO worker thread", "squall-")
+LOOK = 0.005  # seconds: how often a sync wait looks whether others are still at work
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 __tracebackhide__ = is_weather
 
@@ -58,14 +60,28 @@ class VirtualClock:
         self._loops: list[LoopTime] = []
         self._guests: list[Callable[[asyncio.AbstractEventLoop], None]] = []
         self._threads: set[threading.Thread] = set()
+        self.entered_by: weakref.ref[asyncio.Task[Any]] | None = None  # the task that put it in charge
         self.limit = limit
         self.notes: list[str] = []
         self.limit_reached: str | None = None
+        self.swallowed = 0
 
     def note(self, sentence: str) -> None:
         """Keep a sentence on where this run's time was not virtual."""
         if sentence not in self.notes:
             self.notes.append(sentence)
+
+    def note_real_time(self, why: str | None) -> None:
+        """The clock has gone along with the wall: keep for whom (None: for a job)."""
+        self.note(f"the clock went along with real time, because of {why or 'work in a thread or another process'}")
+
+    def hear_of(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        """This thread's run is in that event loop (None: of another library than asyncio). Note if it is a real one."""
+        from squall.clock.loop import can_be_virtual  # imports asyncio, which costs 30 ms
+
+        if loop is None or not can_be_virtual(loop):
+            kind = "one of another library than asyncio" if loop is None else f"a {type(loop).__module__} loop"
+            self.note(f"waits took real time, because the event loop cannot be virtual: it is {kind}")
 
     # what time it is
 
@@ -112,7 +128,19 @@ class VirtualClock:
         elif self._on_virtual_loop():
             await real.asleep(seconds)
         else:
+            if self.is_mine():
+                self.hear_of(real.running_loop())
             await real.asleep(min(seconds, self.wall_cap) if capped else seconds)
+
+    def let_work(self, seconds: float) -> None:
+        """Really wait while others are at work, for `seconds` at most: a wait in sync code must not overtake them."""
+        began, why = real.monotonic(), None
+        while self.outside.running() or (why := self.outside.at_work()):
+            left = seconds - (real.monotonic() - began)
+            if left <= 0:
+                self.note_real_time(why)
+                return
+            real.sleep(min(LOOK, left))
 
     def bounded(self, seconds: float) -> float:
         """How long a wait that nobody stated lasts here."""
@@ -136,15 +164,13 @@ class VirtualClock:
     def wait_for_ever(self, why: str) -> NoReturn:
         """Jump to the limit, because nothing else would end a wait."""
         if self._stop is None:
-            self.limit_reached = f"the run can never go on: {why}, and its clock has no limit"
-            raise LimitReached(self.limit_reached)
+            raise limit_of(self, f"the run can never go on: {why}, and its clock has no limit")
         self._end_at(self._stop, why)
 
     def _end_at(self, stop: int, why: str) -> NoReturn:
         self.pass_to(stop)
         self._granted += GRACE
-        self.limit_reached = f"the run has waited {self.limit:g} virtual seconds, which is its limit: {why}"
-        raise LimitReached(self.limit_reached)
+        raise limit_of(self, f"the run has waited {self.limit:g} virtual seconds, which is its limit: {why}")
 
     def pass_to(self, target: int) -> None:
         """Move to `target` microseconds and call every timer on the way, at its time.
@@ -188,10 +214,12 @@ class VirtualClock:
 
         if not self.is_mine():
             raise UsageError("the clock is in charge of another thread already; give each thread a clock of its own")
+        patches.refuse_overlap(self)
         owner, self.owner = self.owner, threading.get_ident()
         before = len(self._loops)
         if not self._charges:
             self._threads = set(threading.enumerate())
+            self.outside.start(apart=patches.owners())
         self._charges += 1
         patches.enter(self)
         try:
@@ -243,7 +271,7 @@ class VirtualClock:
 
     def is_alone(self) -> bool:
         """Whether no thread has been started in the run that still lives, but those of pools whose jobs are counted."""
-        return all(thread in self._threads or thread.name.startswith(POOLS) for thread in threading.enumerate())
+        return all(thread in self._threads or not may_wake(thread) for thread in threading.enumerate())
 
     def _on_virtual_loop(self, *, strict: bool = False) -> bool:
         """Attach the running loop of asyncio, if there is one and it can be virtual (strict: it must be)."""

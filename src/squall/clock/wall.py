@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from squall.clock import real
+from squall.clock.ending import limit as limit_of
 from squall.clock.protocol import LIMIT, START, WALL_CAP
 from squall.clock.timers import SECOND, Timer, Timers, amount_of, raise_together, ticks, until, wait_of
 from squall.errors import LimitReached, is_weather
@@ -41,6 +42,7 @@ class WallClock:
         self.limit = limit
         self.notes: list[str] = []
         self.limit_reached: str | None = None
+        self.swallowed = 0
         self._began = real.monotonic()
         self._moved = 0
         self._timers = Timers()
@@ -179,10 +181,8 @@ class WallClock:
             seconds = min(seconds, self.wall_cap)
         left = math.inf if self.limit is None else max(0.0, self.limit + (self._moved / SECOND) - self.elapsed())
         if math.isinf(min(seconds, left)):
-            self.limit_reached = "the run can never go on: it waits without end, and its clock has no limit"
-            raise LimitReached(self.limit_reached)
+            raise limit_of(self, "the run can never go on: it waits without end, and its clock has no limit")
         return min(seconds, left), seconds > left
 
     def _limit_reached(self) -> LimitReached:
-        self.limit_reached = f"the run has lasted {self.limit:g} real seconds, which is its limit"
-        return LimitReached(self.limit_reached)
+        return limit_of(self, f"the run has lasted {self.limit:g} real seconds, which is its limit")
