@@ -12,7 +12,7 @@ import msgspec
 
 from squall.errors import shown
 
-Wire = Literal["tool", "model", "session"]
+Wire = Literal["tool", "model", "session", "event"]
 Access = Literal["read", "write"]
 Form = Literal["value", "text", "refused", "crashed", "lost", "timeout", "unknown_tool", "session_lost", "exited"]
 
@@ -22,8 +22,11 @@ class Target(msgspec.Struct, frozen=True):
 
     `name` is `service.operation`; `tool` its name on the wire; `fields` the argument names; `returns` the field names
     of the result where they are known (None where not); `dated` whether a record's age can be told from the arguments;
-    `many` whether the result is a list of rows. `schemas` holds the JSON Schema of each argument (an argument without
-    one may be anything; `default` is what leaving it out means), `required` those that cannot be left out.
+    `many` whether the result is a list of rows, `empty` a result with nothing in it. `schemas` holds the JSON Schema of
+    each argument (an argument without one may be anything; `default` is what leaving it out means), `required` those
+    that cannot be left out. `size` is how many things a list of tools has, None where nobody knows.
+
+    On the wire `event` it is an event, `name` is `service.event`, and its data stand where a call has its arguments.
     """
 
     name: str
@@ -36,6 +39,8 @@ class Target(msgspec.Struct, frozen=True):
     many: bool = False
     schemas: Mapping[str, Mapping[str, Any]] = {}
     required: tuple[str, ...] = ()
+    empty: Any = {}
+    size: int | None = None
 
     def __hash__(self) -> int:
         return hash((self.name, self.tool, self.wire))  # schemas have none

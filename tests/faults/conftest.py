@@ -16,9 +16,9 @@ ORDER = ("id", "customer_id", "status", "total", "created_at")
 
 SHOP = (
     Target("payments.issue_refund", "issue_refund", access="write", fields=("order_id", "amount"), returns=REFUND),
-    Target("payments.list_refunds", "list_refunds", fields=("order_id",), returns=REFUND, many=True),
+    Target("payments.list_refunds", "list_refunds", fields=("order_id",), returns=REFUND, many=True, empty=[]),
     Target("orders.get_order", "get_order", fields=("order_id",), returns=ORDER, dated=True),
-    Target("orders.list_orders", "list_orders", fields=("customer_id",), returns=ORDER, many=True),
+    Target("orders.list_orders", "list_orders", fields=("customer_id",), returns=ORDER, many=True, empty=[]),
     Target("orders.create_return", "create_return", access="write", fields=("order_id", "reason"), dated=True),
     LISTING,
 )

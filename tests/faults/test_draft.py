@@ -85,6 +85,7 @@ def test_two_ways_of_choosing_are_one_too_many(shop, ways, named):
         ("times: true", "1:41: 'times' must be a whole number, not True" + WHOLE),
         ("nth: first", "1:39: 'nth' must be a whole number, not 'first'" + WHOLE),
         ("probability: 1.5", "1:47: 'probability' must be less than or equal to 1, not 1.5\n    Write 1 or less."),
+        ("probability: 50%", "1:47: '50%' is no probability\n    Write 0.5."),
         ("probability: '0.5'", "1:47: 'probability' must be a number, not '0.5'\n    Write 0.5, without quotes."),
         (
             "phase: befor",
@@ -154,10 +155,12 @@ def test_a_condition_on_age_wants_a_length_of_time(shop, value, said):
         ("true", "True is no probability\n    Write a number from 0 to 1."),
         ("", "None is no probability\n    Write a number from 0 to 1."),
         ("[0.5]", "[0.5] is no probability\n    Write a number from 0 to 1."),
+        ("10%", "'10%' is no probability\n    Write 0.1."),
+        ("'0.25'", "'0.25' is no probability\n    Write 0.25, without quotes."),
         (
-            "10%",
+            "110%",
             (
-                "'10%' is no probability\n    Write a number from 0 to 1; for a condition on a record's age, "
+                "'110%' is no probability\n    Write a number from 0 to 1; for a condition on a record's age, "
                 "timeout_if_newer_than: 2h."
             ),
         ),
@@ -168,6 +171,24 @@ def test_a_bad_probability_is_told_with_its_place(shop, value, said):
     place, _, text = wrong.partition(": ")
     assert text == said
     assert place == ("plan.yaml:2:21" if value == "" else "plan.yaml:2:22")
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("timeout: 0.2", "Put it under errors: { timeout: 0.2 }."),
+        ("http_503: { probability: 0.2 }", "Put it under errors: { http_503: … }."),
+        ("not_found_if_newer_than: 2h", "Put it under errors: { not_found_if_newer_than: 2h }."),
+        ("timeout: { nth: 1 }", "Put it under rules: [{ kind: timeout, … }], for it counts."),
+    ],
+)
+def test_a_kind_straight_under_a_target_is_told_where_it_goes(shop, entry, said):
+    key = entry.partition(":")[0]
+    assert shop.wrong_with(f"orders.get_order: {{ {entry} }}") == f"plan.yaml:1:21: unknown key {key!r}\n    {said}"
+
+
+def test_a_latency_of_a_target_is_no_kind_under_it(shop):
+    assert "unknown key 'latency'; did you mean 'latency_ms'?" in shop.wrong_with("orders.*: { latency: [20, 50] }")
 
 
 def test_a_fault_with_parameters_needs_its_probability(shop):

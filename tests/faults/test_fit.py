@@ -57,6 +57,44 @@ def test_a_parameter_of_the_wrong_kind_is_told_with_its_value(shop):
     )
 
 
+def test_a_parameter_that_is_cut_short_is_known_where_it_can_be_one_thing_alone(shop):
+    wrong = shop.wrong_with("orders.get_order: { errors: { timeout: { prob: 0.1 } } }")
+    assert "unknown parameter 'prob' of timeout; did you mean 'probability'?" in wrong
+    assert "'a' of timeout\n" in shop.wrong_with("orders.get_order: [{ kind: timeout, nth: 1, a: 5 }]")
+
+
+def test_a_status_that_is_no_error_is_told_with_the_range(shop):
+    assert shop.wrong_with("orders.get_order: { errors: { http_700: 0.1 } }") == (
+        "plan.yaml:1:31: unknown kind of fault 'http_700'\n"
+        "    The statuses are those of errors, 400 to 599: http_503, for example."
+    )
+
+
+@pytest.mark.parametrize("phase", ["", "phase: before, ", "phase: after, "])
+def test_an_effect_that_does_not_land_late_has_no_time_to_land(shop, phase):
+    wrong = shop.wrong_with(f"orders.get_order: [{{ kind: timeout, nth: 1, {phase}late_by: 2m }}]")
+    assert wrong.endswith(": late_by says nothing without phase: late\n    Add phase: late, or take it out.")
+    wrong = shop.wrong_with("orders.get_order: { errors: { timeout: { probability: 0.1, late_by: 2m } } }")
+    assert wrong.startswith("plan.yaml:1:60: late_by says nothing")
+
+
+def test_an_effect_that_lands_late_may_say_when(shop):
+    assert shop.rule("orders.get_order: [{ kind: hang, nth: 1, phase: late, late_by: 2m }]").params["late_by"] == 120
+
+
+@pytest.mark.parametrize("pattern", ["orders.*", "default"])
+def test_a_field_that_no_operation_is_known_to_return_is_not_left_to_those_that_do_not_say(shop, pattern):
+    wrong = shop.wrong_with(f"{pattern}: [{{ kind: missing_field, nth: 1, field: statsu }}]")
+    assert "missing_field could never fire: " in wrong
+    assert wrong.endswith("; did you mean 'status'?\n    If orders.create_return returns it, name that as the target.")
+    assert shop.rule("orders.create_return: [{ kind: missing_field, nth: 1, field: statsu }]").targets
+
+
+def test_a_field_that_one_operation_returns_may_be_one_of_those_that_do_not_say(shop):
+    rule = shop.rule("default: [{ kind: missing_field, nth: 1, field: status }]")
+    assert rule.targets == ("orders.get_order", "orders.list_orders", "orders.create_return")
+
+
 def test_a_condition_on_an_argument_that_there_is_not_could_never_hold(shop):
     assert shop.wrong_with("orders.get_order: [{ kind: hang, nth: 1, when: { oder_id: ord_1 } }]") == (
         "plan.yaml:1:50: hang could never fire: orders.get_order takes no argument 'oder_id'; it takes order_id; "

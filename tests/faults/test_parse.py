@@ -345,7 +345,8 @@ def test_in_python_data_a_place_is_a_path(shop):
 def test_problems_in_python_data_come_in_the_order_they_are_met(shop):
     names = [f"nothing{number}" for number in range(8)]
     wrong = shop.wrong_with({name: {} for name in names})
-    assert [line.partition("'")[2].partition("'")[0] for line in wrong.splitlines()[::2]] == names
+    assert [line.partition("'")[2].partition("'")[0] for line in wrong.splitlines() if line[0] != " "] == names
+    assert wrong.count("Targets here: ") == 1  # what is valid is told once
 
 
 # --------------------------------------------------------------------------------------------------- hostile data

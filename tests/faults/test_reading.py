@@ -50,6 +50,12 @@ def test_every_pattern_that_reaches_nothing_is_a_problem(reading):
     ]
 
 
+@pytest.mark.parametrize("text", ["*", "*.*", "all"])
+def test_others_words_for_everything_lead_to_ours(reading, text):
+    reading.reach(patterns(text))
+    assert reading.problems[0].nearest == "default"
+
+
 def test_where_there_are_no_targets_nothing_is_unknown():
     reading = Reading(Inline({}), [])
     assert reading.reach(patterns("orders.x")).names == ()

@@ -7,6 +7,7 @@ import contextlib
 
 import pytest
 
+from squall.errors import UsageError
 from squall.interpose.caller import SILENT
 from squall.trace.kinds import Abandoned
 
@@ -52,7 +53,8 @@ def abandoned(run):
 @pytest.mark.parametrize("tells", [True, False])
 @pytest.mark.parametrize(("phase", "operation"), [("before", "not_run"), ("after", "done"), ("late", "late")])
 def test_who_gave_up_and_how_the_operation_stood_is_in_the_trace(begin, tells, phase, operation):
-    with begin(at("timeout", phase=phase, late_by="1h")) as run:
+    later = {"late_by": "1h"} if phase == "late" else {}
+    with begin(at("timeout", phase=phase, **later)) as run:
         given_up(run, Heard(tells=tells))
         assert abandoned(run) == [(1, tells, operation)]
 
@@ -124,13 +126,19 @@ def test_sync_code_waits_without_signs_of_life(begin):
         assert run.clock.elapsed() == 600
 
 
-@pytest.mark.parametrize(("size", "fired"), [(1, 1), (5, 1), (6, 0), (99, 0)])
-def test_a_list_of_tools_is_paged_where_it_does_not_fit(begin, size, fired):
+@pytest.mark.parametrize(("size", "gone", "fired"), [(1, 0, 1), (5, 0, 1), (4, 2, 0), (5, 2, 0)])
+def test_a_list_of_tools_is_paged_where_it_does_not_fit(begin, size, gone, fired):
     rule = {"target": "session.list_tools", "kind": "paged_tools", "page_size": size}
     with begin(rule) as run:
-        assert len(run.interposer.visible()) == 6
+        run.interposer.removed.update(run.interposer.visible()[:gone])
+        assert len(run.interposer.visible()) == 6 - gone
         assert run.interposer.page_size() == size
         assert len(run.trace.faults()) == run.interposer.fired[0] == fired
+
+
+def test_a_page_that_holds_all_tools_is_refused_before_the_run(begin):
+    with pytest.raises(UsageError, match="a page holds 6 tools, and there are 6"):
+        begin({"target": "session.list_tools", "kind": "paged_tools", "page_size": 6})
 
 
 def test_a_list_of_tools_is_counted_and_is_no_call(begin):

@@ -33,7 +33,8 @@ def test_an_async_operation_answers_on_every_wire(begin, wire):
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize(("phase", "count", "t"), [("before", 0, None), ("after", 1, 2), ("late", 1, 34)])
 def test_phases_hold_for_async_operations(begin, wire, phase, count, t):
-    with begin(at("pay_slowly", "http_500", phase, late_by=32)) as run:
+    later = {"late_by": 32} if phase == "late" else {}
+    with begin(at("pay_slowly", "http_500", phase, **later)) as run:
         assert WIRES[wire](run, "pay_slowly", ORDER).how == "refused"
         run.clock.advance(60)
         assert len(run.world.payments) == count

@@ -131,7 +131,9 @@ def test_the_schemas_say_what_there_is(tasks):
     assert operation.output_schema["properties"]["next_cursor"] == {"type": ["string", "null"]}
     assert operation.output_schema["properties"]["tasks"]["items"]["properties"]["id"] == {"type": "string"}
     assert (operation.returns, operation.target.many) == (("tasks", "next_cursor"), False)
+    assert operation.target.empty == {"tasks": [], "next_cursor": None}
     assert tasks.operations["all_tasks"].target.many
+    assert tasks.operations["all_tasks"].target.empty == []
     assert operation.description == (
         "List tasks, all or those with a given level, 2 at a time: give next_cursor as cursor to get those that follow."
     )

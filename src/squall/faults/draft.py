@@ -1,6 +1,6 @@
 """A rule as it was written, before it is held against its kind. Mutable, and gone when the plan is made.
 
-Knows both spellings, and no kind of fault: which kinds, parameters and arguments there are is for `fit.py`.
+Knows both spellings, and of kinds that they have names: what parameters and arguments there are is for `fit.py`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any
 from squall.decide import When
 from squall.documents import duration
 from squall.errors import nearest, shown
-from squall.faults.file import ChanceSpec, RateLimitSpec, RuleSpec, TargetSpec, WhenSpec
+from squall.faults.file import ChanceSpec, RateLimitSpec, RuleSpec, TargetSpec, WhenSpec, share_of
 from squall.faults.reading import EVERYTHING, EXACT, Loc, Pattern, Reach, Reading
+from squall.faults.registry import kind_named
 
 LATENCY_MS, RATE_LIMIT = "latency_ms", "rate_limit"
 IF_NEWER = "_if_newer_than"
@@ -81,9 +82,7 @@ def drafts_of_target(reading: Reading, loc: Loc, reach: Reach) -> Iterator[Draft
                 for place in range(len(value)):
                     yield from drafts_of_rule(reading, (*here, place), reach)
         else:
-            valid = list(TargetSpec.model_fields)
-            hint = f"Valid keys here: {', '.join(valid)}."
-            reading.say(f"unknown key {key!r}", here, key=True, nearest=nearest(key, valid), hint=hint)
+            _unknown_key(key, value, reading, here)
 
 
 def drafts_of_rule(reading: Reading, loc: Loc, above: Reach | None) -> Iterator[Draft]:
@@ -117,6 +116,18 @@ def _is(kind: type, value: Any, said: tuple[str, str], reading: Reading, loc: Lo
     return True
 
 
+def _unknown_key(key: str, value: Any, reading: Reading, loc: Loc) -> None:
+    valid = list(TargetSpec.model_fields)
+    near, hint = nearest(key, valid), f"Valid keys here: {', '.join(valid)}."
+    is_kind = kind_named(key.removesuffix(IF_NEWER)) is not None
+    if is_kind and isinstance(value, Mapping) and any(name in value for name in ("nth", "times", "first", "every")):
+        near, hint = None, f"Put it under rules: [{{ kind: {key}, … }}], for it counts."
+    elif is_kind and not (near and isinstance(value, list)):  # latency: [20, 50]
+        said = value if _is_number(value) or isinstance(value, str) else "…"
+        near, hint = None, f"Put it under errors: {{ {key}: {said} }}."
+    reading.say(f"unknown key {key!r}", loc, key=True, nearest=near, hint=hint)
+
+
 def _draft_of_error(name: str, reading: Reading, loc: Loc, reach: Reach) -> Iterator[Draft]:
     kind, value = name.removesuffix(IF_NEWER), reading.part(loc)
     draft = Draft(kind, loc, reach, name)
@@ -137,8 +148,11 @@ def _draft_of_error(name: str, reading: Reading, loc: Loc, reach: Reach) -> Iter
     elif _is_number(value) and 0 <= value <= 1:
         draft.chooser = {"probability": float(value)}
     else:
+        share = share_of(value)
         hint = "Write a number from 0 to 1"
-        if isinstance(value, str):
+        if share is not None:
+            hint = f"Write {share:g}" + ("" if "%" in value else ", without quotes")
+        elif isinstance(value, str):
             hint += f"; for a condition on a record's age, {kind}{IF_NEWER}: 2h"
         reading.say(f"{shown(value)} is no probability", loc, hint=f"{hint}.")
     yield draft

@@ -22,11 +22,30 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from squall.documents import Invalid
+from squall.errors import shown
 from squall.faults.kind import PhaseName, Seconds
 
-Chance = Annotated[float, Field(ge=0, le=1, strict=True)]
+
+def share_of(value: Any) -> float | None:
+    """The probability that text such as `10%` or `0.1` means; None for what means none."""
+    text = value.strip() if isinstance(value, str) else ""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        return None
+    return share if 0 <= share <= 1 else None
+
+
+def _no_percent(value: Any) -> Any:
+    if isinstance(value, str) and value.strip().endswith("%") and (share := share_of(value)) is not None:
+        raise Invalid(f"{shown(value)} is no probability", hint=f"Write {share:g}.")
+    return value
+
+
+Chance = Annotated[float, Field(ge=0, le=1, strict=True), BeforeValidator(_no_percent)]
 Count = Annotated[int, Field(ge=1, strict=True)]
 
 

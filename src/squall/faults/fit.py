@@ -1,10 +1,11 @@
 """Holds a drafted rule against its kind and its targets: does the kind exist, do its parameters hold, could it fire?
 
-Looks at one rule at a time: whether others leave it anything is for `overtaken.py`. Knows no concrete kind.
+Looks at one rule at a time: whether others leave it anything is for `together.py`. Knows no concrete kind.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -17,8 +18,11 @@ from squall.faults.file import ChanceSpec, RuleSpec
 from squall.faults.kind import Kind
 from squall.faults.plan import Bound
 from squall.faults.reading import Loc, Reading
-from squall.faults.registry import kind_named, names, nearest_kind
+from squall.faults.registry import KINDS, kind_named, names, nearest_kind, range_of
 from squall.faults.values import wrong_with
+
+BESIDE_CALLS = ("session", "event")
+SHORTEST = 3  # letters that may stand for a longer name
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -41,7 +45,7 @@ class Misfit(NamedTuple):
 def bind(draft: Draft, reading: Reading) -> Fit | None:
     """The draft with its kind and the targets where it makes sense; None, and problems, where it does not hold."""
     if draft.name in (LATENCY_MS, RATE_LIMIT):
-        others = [name for name in draft.targets if reading.targets[name].wire == "session"]
+        others = [name for name in draft.targets if reading.targets[name].wire in BESIDE_CALLS]
         if others:
             reading.say(
                 f"{draft.name} is about calls of operations, and {others[0]} is none", draft.loc, key=draft.short
@@ -50,7 +54,9 @@ def bind(draft: Draft, reading: Reading) -> Fit | None:
     kind = kind_named(draft.name)
     if kind is None:
         extra = () if draft.short else (LATENCY_MS, RATE_LIMIT)
+        reach = range_of(draft.name)
         near, hint = nearest_kind(draft.name, extra), f"Kinds: {', '.join([*names(), *extra])}."
+        near, hint = (None, reach) if reach else (near, hint)
         reading.say(f"unknown kind of fault {draft.name!r}", draft.name_loc, key=draft.short, nearest=near, hint=hint)
         return None
     known = {name: value for name, value in draft.params.items() if name in kind.params.model_fields}
@@ -60,12 +66,17 @@ def bind(draft: Draft, reading: Reading) -> Fit | None:
     params = reading.given(kind.params, known, draft.loc)
     if params is None or len(known) < len(draft.params) or _has_an_empty_condition(draft, reading):
         return None
+    if _has_no_use_for_its_phase(draft, kind, reading):
+        return None
     bound = Bound(kind, params)
     misfits = {
         name: found for name in draft.targets if (found := _misfit(draft, bound, reading.targets[name], reading))
     }
-    if misfits and (draft.exact or len(misfits) == len(draft.targets)):
+    silent = _silent(draft, bound, misfits, reading)
+    if misfits and (draft.exact or len(misfits) == len(draft.targets) or silent):
         telling = max(misfits.values(), key=lambda each: each.nearest is not None)  # else the first
+        if silent:
+            telling = telling._replace(hint=f"If {silent[0]} returns it, name that as the target.")
         why = f"{draft.name} could never fire: {telling.why}"
         reading.say(why, telling.loc, key=telling.is_key, nearest=telling.nearest, hint=telling.hint)
         return None
@@ -101,16 +112,47 @@ def _unknown_parameter(name: str, draft: Draft, kind: Kind, reading: Reading) ->
         f"unknown parameter {name!r} of {draft.name}",
         (*draft.loc, name),
         key=True,
-        nearest=nearest(name, [*kind.parameters, *around]),
+        nearest=_meant(name, [*kind.parameters, *around]),
         hint=f"{draft.name} takes {', '.join(kind.parameters)}; every rule {', '.join(around)}.",
     )
+
+
+def _silent(draft: Draft, bound: Bound, misfits: Mapping[str, Misfit], reading: Reading) -> list[str]:
+    """The targets that are left, where none of them says what it returns and no other has what a parameter names.
+
+    So a misspelt field is not taken for one that only a handler knows.
+    """
+    unfit = [name for name in misfits if bound.kind.misfit(bound.params, reading.targets[name])]
+    left = [name for name in draft.targets if name not in misfits]
+    return left if unfit and all(reading.targets[name].returns is None for name in left) else []
+
+
+def _meant(name: str, valid: list[str]) -> str | None:
+    """The nearest of the valid names, or the only one that begins with what was written: `prob`."""
+    longer = [each for each in valid if len(name) >= SHORTEST and each.startswith(name)]
+    return longer[0] if len(longer) == 1 else nearest(name, valid)
+
+
+def _has_no_use_for_its_phase(draft: Draft, kind: Kind, reading: Reading) -> bool:
+    """Whether the rule speaks of an effect that lands late, and none does; then it is a problem."""
+    if kind.wire in BESIDE_CALLS and draft.phase is not None:
+        reading.say(f"{draft.name} takes no phase", (*draft.loc, "phase"), key=True, hint="Take it out.")
+        return True
+    if "late_by" not in draft.params or (draft.phase or kind.phase) == "late":
+        return False
+    loc = (*draft.loc, "late_by")
+    reading.say("late_by says nothing without phase: late", loc, key=True, hint="Add phase: late, or take it out.")
+    return True
 
 
 def _misfit(draft: Draft, bound: Bound, target: Target, reading: Reading) -> Misfit | None:
     """Why the rule can never fire at the target."""
     at_kind = draft.name_loc, draft.short
     if target.wire != bound.kind.wire:
-        return Misfit(f"it is a fault of the {bound.kind.wire} wire, and {target.name} is not on it", *at_kind)
+        others = [kind.name for kind in KINDS.values() if kind.wire == target.wire != "tool"]
+        hint = f"Kinds for {target.name}: {', '.join(others)}." if others else None
+        why = f"it is a fault of the {bound.kind.wire} wire, and {target.name} is not on it"
+        return Misfit(why, *at_kind, hint=hint)
     if target.access not in bound.kind.access:
         takes = " or ".join(bound.kind.access)
         return Misfit(f"{target.name} is a {target.access}, and it takes a {takes}", *at_kind)

@@ -111,10 +111,13 @@ class Family(msgspec.Struct, frozen=True):
     """Kinds whose names differ in a number alone.
 
     `name` stands for all of them, and `shown` is the one that the documentation shows. `member` gives the kind of a
-    name, or None; `common` are names that people are likely to mean.
+    name, or None; `common` are names that people are likely to mean. A name that begins with `head` was meant to be a
+    member, and `range` says which there are.
     """
 
     name: str
     member: Callable[[str], Kind | None]
     shown: Kind
     common: tuple[str, ...] = ()
+    head: str = ""
+    range: str = ""

@@ -18,6 +18,8 @@ from squall.faults.inline import Source
 Loc = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
 EVERYTHING = "default"
+ELSEWHERE = ("*", "*.*", "all", "any")  # how others say it
+LONG_HINT = 80  # characters; a longer one is told once in a report
 WIDE, SERVICE, EXACT = range(3)
 
 
@@ -99,7 +101,7 @@ class Reading:
     def raise_problems(self) -> None:
         """Raise UsageError with everything that was found, each once, in the order of the file."""
         if self.problems:
-            raise UsageError(sorted(dict.fromkeys(self.problems), key=_place))
+            raise UsageError(_told_once(sorted(dict.fromkeys(self.problems), key=_place)))
 
     def _validated(self, model: type[Model], source: Any, loc: Loc) -> Model | None:
         try:
@@ -113,6 +115,7 @@ class Reading:
         services = {f"{name.partition('.')[0]}.*": None for name in self.targets}
         close = tools.get(pattern.text) or nearest(pattern.text, [*self.targets, *services, EVERYTHING])
         close = close or tools.get(nearest(pattern.text.rpartition(".")[2], tools) or "")
+        close = EVERYTHING if pattern.text in ELSEWHERE else close
         hint = f"Targets here: {', '.join(self._operations())}; or service.*, or {EVERYTHING}."
         self.say(f"unknown target {pattern.text!r}", pattern.loc, key=pattern.is_key, nearest=close or None, hint=hint)
 
@@ -126,6 +129,16 @@ class _Given:
     def at(self, loc: Loc, *, key: bool = False) -> Position:
         """Where a key or its value stands in the file."""
         return self._source.at((*self._loc, *loc), key=key)
+
+
+def _told_once(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The problems, where a long list of what is valid follows only the first that it is for."""
+    told: set[str] = set()
+    for problem in problems:
+        hint = problem.hint or ""
+        yield problem._replace(hint=None) if hint in told else problem
+        if len(hint) > LONG_HINT:
+            told.add(hint)
 
 
 def _place(problem: Problem) -> tuple[int, int]:

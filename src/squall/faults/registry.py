@@ -78,6 +78,11 @@ def names() -> list[str]:
     return [entry.name for entry in TABLE]
 
 
+def range_of(name: str) -> str | None:
+    """Which members the family has that `name` was meant to be one of; None where it begins like none of them."""
+    return next((family.range for family in FAMILIES if family.head and name.startswith(family.head)), None)
+
+
 def nearest_kind(name: str, more: Iterable[str] = ()) -> str | None:
     """The kind that `name` was probably meant to be; `more` are other names that it may be near to."""
     return nearest(name, [*KINDS, *(member for family in FAMILIES for member in family.common), *more])

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from squall.call import LISTING, Target
 from squall.canonical import CanonicalError, digest
 from squall.documents import Document, load
@@ -33,7 +35,8 @@ def targets_of(world: World) -> tuple[Target, ...]:
     """What a plan for a world may name: its operations, and the list of them as tools."""
     operations = tuple(operation.target for operation in world.operations.values())
     taken = any(target.name == LISTING.name for target in operations)
-    return operations if taken else (*operations, LISTING)
+    listing = () if taken else (replace(LISTING, size=len(operations)),)
+    return (*operations, *listing)
 
 
 def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:

@@ -67,6 +67,11 @@ class Listing:
         inside = (child.key for child in self._children)
         return (*self._record.fields, *inside) if self._pages is None else (self._rows, NEXT)
 
+    @property
+    def empty(self) -> Any:
+        """The answer when there is no row."""
+        return [] if self._pages is None else {self._rows: [], NEXT: None}
+
     def run(self, world: World, args: Mapping[str, Any], _begin: Begin) -> Any:
         """The answer to one call."""
         given = self._arguments.converted(args) if args else {}

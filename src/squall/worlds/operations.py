@@ -88,6 +88,7 @@ def _listed(plan: OperationPlan, record: Record) -> Operation:
         params=listing.params,
         output_schema=listing.schema,
         returns=listing.returns,
+        empty=listing.empty,
         is_async=False,
         run=listing.run,
         addresses=(),
@@ -108,6 +109,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         many=plan.kind == "list" and plan.page_size is None,
         schemas=input_schema(params)["properties"],
         required=tuple(param.name for param in params if param.required),
+        empty=parts.pop("empty", {}),
     )
     return Operation(
         tool=plan.tool,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from squall.call import Target
+from squall.faults import Params
 from squall.faults.kinds.empty_result import KIND
 
 
@@ -9,6 +11,13 @@ def test_a_list_has_no_rows(trial):
     reply = trial.act(KIND, target="orders.list_orders").reply
     assert reply.ok
     assert reply.value == []
+
+
+def test_a_page_of_a_list_is_a_last_one_without_rows():
+    empty = {"orders": [], "next_cursor": None}
+    action = KIND.act(Params(), lambda _name: 0.0, Target("orders.list", "list", empty=empty))
+    assert action.reply is not None
+    assert action.reply.value == empty
 
 
 def test_any_other_result_has_no_fields(trial):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from pydantic import ValidationError
 
+from squall.call import LISTING
+from squall.errors import UsageError
+from squall.faults import Inline, parse_plan
 from squall.faults.kinds.paged_tools import KIND
 
 
@@ -21,6 +25,26 @@ def test_a_page_holds_a_whole_number_from_one_on(trial, size):
 
 def test_its_example_parses(trial):
     assert trial.example(KIND).targets == ("session.list_tools",)
+
+
+@pytest.mark.parametrize(
+    ("tools", "page_size", "said"),
+    [
+        (3, 3, "a page holds 3 tools, and there are 3"),
+        (3, 9, "a page holds 9 tools, and there are 3"),
+        (1, 1, "a page holds one tool, and there is 1"),
+    ],
+)
+def test_a_page_that_holds_all_tools_could_never_be_one_of_several(tools, page_size, said):
+    rule = {"target": "session.list_tools", "kind": "paged_tools", "page_size": page_size}
+    with pytest.raises(UsageError) as caught:
+        parse_plan(Inline([rule]), [replace(LISTING, size=tools)])
+    assert str(caught.value) == f"faults[0]['page_size']: paged_tools could never fire: {said}"
+
+
+def test_where_there_are_more_tools_than_a_page_holds_it_may_fire():
+    rule = {"target": "session.list_tools", "kind": "paged_tools", "page_size": 2}
+    assert parse_plan(Inline([rule]), [replace(LISTING, size=3)]).rules.faults
 
 
 def test_it_is_no_fault_of_a_call(shop):

@@ -7,7 +7,7 @@ from squall.faults.kind import Action, Draw, Kind, Params
 
 
 def _act(_params: Params, _draw: Draw, target: Target) -> Action:
-    return Action(reply=Outcome("value", value=[] if target.many else {}))
+    return Action(reply=Outcome("value", value=target.empty))
 
 
 KIND = Kind(
@@ -15,6 +15,7 @@ KIND = Kind(
     phase="before",
     act=_act,
     summary="A successful reply that is empty.",
-    sees="MCP and plain callables: an ordinary result, `[]` from an operation that lists and `{}` from any other.",
+    sees="MCP and plain callables: an ordinary result, `[]` from an operation that lists, a last page without rows"
+    " from one that lists in pages, and `{}` from any other.",
     example="payments.list_refunds: { errors: { empty_result: 0.1 } }",
 )

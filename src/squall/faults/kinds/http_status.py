@@ -58,4 +58,6 @@ FAMILY = Family(
     member=member,
     shown=kind_for(SHOWN),
     common=tuple(f"http_{status}" for status in COMMON),
+    head="http_",
+    range=f"The statuses are those of errors, {LOWEST} to {HIGHEST}: http_{SHOWN}, for example.",
 )
