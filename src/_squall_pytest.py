@@ -12,13 +12,16 @@ import argparse
 import inspect
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
+from itertools import chain
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
+
+    from squall.errors import Problem
 
 MARKERS = {
     "world": "world(path): the world file of a test, relative to the test's file",
@@ -86,6 +89,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the markers; where xdist distributes, the results of groups are put together in this process."""
     for line in MARKERS.values():
         config.addinivalue_line("markers", line)
+    if config.option.squall_traces:
+        _make_folder(config)
     if getattr(config.option, "dist", "no") != "no" and not hasattr(config, "workerinput"):
         _plugin().wake(config)
 
@@ -104,25 +109,53 @@ def pytest_report_collectionfinish(config: pytest.Config, items: Sequence[pytest
     return None
 
 
-@pytest.hookimpl(trylast=True)  # after @parametrize, so that ids read [case-run3]
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # after whoever adds parameters, so that ids read [case-run3]
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None, object, object]:
     """Turn each run of a test into an item of its own."""
-    if any(mark.name in REPEATED for mark in metafunc.definition.iter_markers()):
+    result = yield
+    of_cases = (mark for case in metafunc._calls for mark in case.marks)  # noqa: SLF001 - pytest.param's; see `repeat`
+    if any(mark.name in REPEATED for mark in chain(metafunc.definition.iter_markers(), of_cases)):
         _plugin().wake(metafunc.config)
         _plugin().repeat(metafunc)
+    return result
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist's worker announces what it collected
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Wake squall for the tests that concern it, when nothing is added to them any more."""
-    if items := [item for item in session.items if _concerns(item)]:
-        _plugin().wake(session.config)
-        _plugin().admit(items)
+    config = session.config
+    tests = [item for item in session.items if isinstance(item, pytest.Function)]
+    asking = [item for item in tests if _asks(item)]
+    strange = _near_misses(config, tests, asking)
+    if asking or strange:
+        _plugin().wake(config)
+        _plugin().admit(config, asking, strange)
+    if any(_is_async(item.obj) for item in tests):  # one that nothing awaits must not pass
+        from squall.pytest_plugin.awaited import Guard  # without the rest: many sessions need no more
+
+        config.pluginmanager.register(Guard(), "squall-guard")
 
 
-def _concerns(item: pytest.Item) -> bool:
-    """An `async def` test does in any case: one that nothing awaits must not pass."""
-    return isinstance(item, pytest.Function) and (_asks(item) or _is_async(item.obj))
+def _near_misses(config: pytest.Config, tests: Sequence[pytest.Item], asking: Sequence[pytest.Item]) -> list[Problem]:
+    """Markers that nobody has registered, and that are nearly squall's."""
+    known = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
+    odd = [item for item in tests if any(mark.name not in known for mark in item.iter_markers())]
+    if not odd:
+        return []
+    from squall.pytest_plugin.nearmiss import near_misses  # few sessions have any
+
+    asks = set(asking)
+    return [each for item in odd for each in near_misses(item, known, MARKERS, asks=item in asks)]
+
+
+def _make_folder(config: pytest.Config) -> None:
+    from squall.errors import UsageError  # on first use, as below
+    from squall.pytest_plugin.traces import make_folder
+
+    try:
+        make_folder(config.invocation_params.dir / config.option.squall_traces)
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _asks(item: pytest.Function) -> bool:

@@ -67,25 +67,92 @@ def test_a_coroutine_test_that_nothing_awaits_never_passes(session, pytester, wh
     gc.collect()  # the coroutines that nobody awaited say so now, not in another test
 
 
-def test_it_is_said_what_to_do_about_it(session, pytester):
+def test_it_is_said_what_to_do_about_it(session):
+    text = session(UNAWAITED, "-W", "ignore").text
+    assert (
+        "__ test_function _____________________________________________________\n"
+        "nothing awaits it: add @pytest.mark.asyncio, or set asyncio_mode = auto\n"
+        "    A test that nothing awaits tests nothing, so it is no pass.\n"
+        "    Or mark it @pytest.mark.anyio: anyio's plug-in is here, too.\n"
+        "____"
+    ) in text
+    assert text.count("tests nothing, so it is no pass") == 1  # in full once, then a line for each
+    assert text.count("\nnothing awaits it: add @pytest.mark.asyncio") == 3
+    assert "\nit is an async generator, which nothing runs: a test awaits, it does not yield\n" in text
+    assert "\nnothing awaits it: derive its class from unittest.IsolatedAsyncioTestCase\n" in text
+    assert "natively supported" not in text
+
+
+def test_the_advice_holds_whoever_swallows_what_pytest_says(session, pytester):
     pytester.makeconftest(SWALLOWERS["somebody who drops every failure"])
     text = session(UNAWAITED, "-p", "no:asyncio", "-W", "ignore").text
-    assert "test_it.py::test_function is `async def` and nothing awaited it, so it tested nothing." in text
-    assert "@pytest.mark.asyncio" in text
-    assert "test_generator is an async generator, so it was never run." in text
+    assert "\nnothing awaits it: pytest-asyncio is switched off (-p no:asyncio)\n" in text
 
 
-def test_repeated_and_gated_coroutine_tests_are_noticed_too(session):
+def test_in_a_gate_it_is_said_once_and_is_no_matter_of_rates(session, shop):
+    code = """
+        import pytest
+        pytestmark = [pytest.mark.world("shop.yaml"), pytest.mark.runs(3)]
+
+        @pytest.mark.min_pass_rate(0)
+        async def test_gate(tools): assert False
+
+        @pytest.mark.min_pass_rate(0.5)
+        @pytest.mark.xfail(reason="bug 7")
+        async def test_expected(tools): assert False
+    """
+    done = session(code, "-W", "ignore")
+    assert done.counts == {"failed": 1, "xfailed": 1}
+    assert done.text.count("nothing awaits it") == 2  # in the report and in pytest's own summary
+    assert "gate: 0 of 3" not in done.text
+    assert done.line("test_it.py::test_gate ").split() == [
+        "test_it.py::test_gate", "–", "–", "–", "–", "0", "%", "failed",
+    ]  # fmt: skip
+    assert "[run0]" not in done.text
+
+
+def test_without_a_gate_each_run_says_it_in_a_line(session):
     code = """
         import pytest
 
         @pytest.mark.runs(3)
-        @pytest.mark.min_pass_rate(0.5)
-        async def test_gate(): assert False
+        async def test_runs(): assert False
     """
-    done = session(code, "-p", "no:asyncio", "-W", "ignore")
+    done = session(code, "-W", "ignore")
+    assert done.counts == {"failed": 3}
+    assert done.text.count("\nnothing awaits it: ") == 3
+    assert done.text.count("tests nothing, so it is no pass") == 1
+
+
+def test_a_plain_function_that_returns_a_coroutine_is_no_pass_and_says_so(session, shop):
+    code = """
+        import pytest
+
+        async def agent(tools): await tools.aio.get_order(id="1")
+
+        @pytest.mark.world("shop.yaml")
+        def test_forgotten(tools): return agent(tools)
+    """
+    done = session(code, "-W", "error")
     assert done.counts == {"failed": 1}
-    assert "gate: 0 of 3 runs passed" in done.text
+    assert (
+        "\nit returned a coroutine, and nothing awaits that: write `async def` and `await`, or use asyncio.run\n"
+    ) in done.text
+
+
+def test_a_test_that_fails_by_its_own_word_says_that(session, shop):
+    code = """
+        import pytest
+
+        @pytest.mark.asyncio
+        async def test_async(): pytest.fail("its own word", pytrace=False)
+
+        @pytest.mark.world("shop.yaml")
+        def test_sync(world): pytest.fail("its own word", pytrace=False)
+    """
+    done = session(code)
+    assert done.counts == {"failed": 2}
+    assert done.text.count("\nits own word\n") == 2
 
 
 DRIVEN = """

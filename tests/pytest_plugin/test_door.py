@@ -31,6 +31,19 @@ def test_a_session_without_squall_loads_the_door_alone(session):
     assert names == set()
 
 
+def test_a_session_that_merely_has_async_tests_loads_their_guard_alone(session):
+    code = """
+    import pytest
+
+    @pytest.mark.asyncio
+    async def test_it(): pass
+"""
+    names = loaded(session, code, ["squall", "pydantic", "msgspec", "ruamel", "mcp", "rich", "typer", "statistics"])
+    assert names == {"squall", "squall.version", "squall.pytest_plugin"} | {
+        f"squall.pytest_plugin.{name}" for name in ("awaited", "runs")
+    }
+
+
 def test_tests_that_are_only_repeated_load_no_world(session):
     code = """
     import pytest

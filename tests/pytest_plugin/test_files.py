@@ -73,3 +73,53 @@ def test_a_file_is_looked_at_once_however_many_runs_name_it(session, pytester, s
     done = session(code)
     assert done.ret == 4
     assert done.text.count("srt") == 1
+
+
+ALIKE = """
+    import pytest
+    pytestmark = pytest.mark.world("worlds/shop.yaml")
+
+    @pytest.mark.runs(3)
+    @pytest.mark.min_pass_rate(1)
+    def test_alike(tools): pass
+
+    @pytest.mark.runs(3)
+    @pytest.mark.faults("worlds/shop.yaml")
+    def test_weather(tools): tools.get_order(id="1")
+
+    @pytest.mark.runs(3)
+    @pytest.mark.faults([])
+    def test_calm_on_purpose(tools): pass
+
+    def test_single(tools): pass
+"""
+BLOCK = "faults: { orders.get_order: { latency_ms: 10 } }\n"
+
+
+def test_runs_that_leave_out_the_faults_of_their_world_file_are_told_once(session, shop):
+    world = shop.parent / "worlds" / "shop.yaml"
+    world.parent.mkdir()
+    world.write_text(shop.read_text(encoding="utf-8") + BLOCK, encoding="utf-8")
+    done = session(ALIKE, "-W", "default")
+    assert done.counts == {"passed": 8, "warnings": 1}
+    assert (
+        "\n  test_it.py:2: SquallWarning: test_it.py::test_alike: all 3 runs are alike: nothing is injected; add "
+        '@pytest.mark.faults("worlds/shop.yaml") for the faults that stand in its world file '
+        "(@pytest.mark.faults([]) says that none is meant)\n"
+    ) in done.text
+    assert session(None, "test_it.py::test_alike[run1]", "-W", "error").counts == {"passed": 1}
+    strict = session(None, "-W", "error")
+    assert strict.ret == 4
+    assert "all 3 runs are alike" in strict.text
+
+
+def test_workers_tell_it_once(session, shop):
+    shop.write_text(shop.read_text(encoding="utf-8") + BLOCK, encoding="utf-8")
+    code = ALIKE.replace("worlds/shop.yaml", "shop.yaml")
+    done = session(code, "-n2", "-k", "alike", "-W", "default", apart=True)
+    assert done.text.count("all 3 runs are alike") == 1
+
+
+def test_a_world_file_without_faults_is_left_alone(session, shop):
+    done = session(ALIKE.replace("worlds/shop.yaml", "shop.yaml"), "-k", "alike", "-W", "error")
+    assert done.counts["passed"] == 1

@@ -40,10 +40,10 @@ def test_what_a_test_can_ask_for(session, shop):
 def test_a_fixture_without_its_marker_says_what_to_add(session, fixture, marker):
     done = session(f"def test_it({fixture}): pass")
     assert done.counts == {"errors": 1}
-    assert (
-        f"asks for the fixture '{fixture}' but has no marker '{marker}'. Add one, for example @pytest.mark.{marker}("
-        in (done.text)
-    )
+    parameter = {"world": "path", "faults": "plan"}[marker]
+    said = f"add @pytest.mark.{marker}({parameter}): the fixture '{fixture}' needs it"
+    assert f"\n{said}\n    For example: @pytest.mark.{marker}(" in done.text
+    assert f"\nERROR test_it.py::test_it - Failed: {said}\n" in done.text
 
 
 def test_a_clock_and_a_trace_need_no_marker(session):
@@ -75,7 +75,7 @@ def test_a_fixture_may_be_asked_for_while_the_test_runs(session, shop):
     """
     done = session(code)
     assert done.counts == {"passed": 2, "failed": 1}
-    assert "has no marker 'world'" in done.text
+    assert "add @pytest.mark.world(path): the fixture 'tools' needs it" in done.text
 
 
 def test_the_users_fixtures_use_the_runs_world(session, shop):

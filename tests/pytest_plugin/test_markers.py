@@ -33,6 +33,7 @@ BAD = {
     'world("shop.yaml", seeds=3)': "mark.world has no argument 'seeds'",
     'faults("nowhere/plan.yaml")': "the fault plan 'nowhere/plan.yaml' does not exist",
     "faults(0.1)": "a fault plan is a path, a mapping or a list of rules, not 0.1",
+    'faults("plan.yaml", limit={"calls": 3})': "mark.faults has no argument 'limit'; did you mean 'limits'?",
     "faults({}, limits=3)": "limits must be a mapping, not 3",
     "runs(0)": "the number of runs is a whole number from 1 on, not 0",
     "runs(True)": "the number of runs is a whole number from 1 on, not True",
@@ -63,6 +64,49 @@ def test_a_bad_value_is_a_usage_error_that_points_at_the_mark(session, shop, mar
     assert BAD[mark] in done.text
     assert "Traceback" not in done.text
     assert "it ran" not in done.text
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("tests/worlds/shop.yaml", "worlds/shop.yaml"),  # from the root, where pytest was started
+        ("shop.yaml", "worlds/shop.yaml"),  # in a folder beside the test
+        ("worlds/shup.yaml", "worlds/shop.yaml"),
+        ("other/plan.yaml", "../other/plan.yaml"),
+        ("worlds", None),
+        ("nowhere/zzz.yaml", None),
+    ],
+)
+def test_a_path_that_was_meant_from_elsewhere_is_told_as_seen_from_the_test(session, shop, pytester, given, meant):
+    for path in ("tests/worlds/shop.yaml", "other/plan.yaml"):
+        (pytester.path / path).parent.mkdir(parents=True)
+        (pytester.path / path).write_text(shop.read_text(encoding="utf-8"), encoding="utf-8")
+    shop.unlink()
+    code = f"import pytest\n@pytest.mark.world({given!r})\ndef test_it(): pass\n"
+    (pytester.path / "tests" / "test_it.py").write_text(code, encoding="utf-8")
+    done = session(None, "tests/test_it.py")
+    assert done.ret == 4
+    what = f"{given!r} is a folder" if given == "worlds" else f"the world file {given!r} does not exist"
+    close = f"; did you mean {meant!r}?" if meant else ""
+    assert f"ERROR: tests/test_it.py:2:9: {what}{close}\n    Paths are relative to the test's file, so" in done.text
+
+
+def test_of_several_problems_each_has_its_line_and_they_are_counted(session):
+    code = "import pytest\n@pytest.mark.runs(0)\n@pytest.mark.clock('x')\ndef test_it(): pass\n"
+    text = session(code).result.stderr.str()
+    runs = (
+        "test_it.py:2:9: the number of runs is a whole number from 1 on, not 0\n    For example: @pytest.mark.runs(20)"
+    )
+    clock = (
+        'test_it.py:3:9: the clock is "virtual" or "wall", not \'x\'\n    For example: @pytest.mark.clock("virtual")'
+    )
+    count = "2 problems, so nothing was run"
+    assert text.strip().split("\n\n") == [
+        f"ERROR: {runs}",
+        f'ERROR: {clock} or mark.clock("wall")',
+        f"ERROR: {count}",
+    ]
+    assert "problem" not in session(code.replace("@pytest.mark.runs(0)\n", "")).result.stderr.str()
 
 
 def test_an_example_says_how_to_write_it(session):

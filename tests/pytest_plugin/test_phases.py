@@ -29,7 +29,72 @@ def test_a_run_whose_counting_rule_never_fired_fails_and_says_so(session, shop):
     assert done.counts == {"failed": 2, "passed": 1}
     assert "\nnot fired: timeout at payments.issue_refund (nth 5)" in done.text
     assert "gate: 0 of 2 runs passed (2 not fired), required 50 %" in done.text
-    assert "run 0 not fired: issue_refund\n    not fired: timeout at payments.issue_refund (nth 5)" in done.text
+    assert "runs 0, 1 not fired: issue_refund\n    not fired: timeout at payments.issue_refund (nth 5)" in done.text
+
+
+def test_what_squall_says_of_a_run_hints_at_no_hidden_traceback(session, shop, pytester):
+    pytester.makeconftest(
+        """
+        import pytest
+
+        class Other:
+            @pytest.hookimpl(wrapper=True, tryfirst=True)
+            def pytest_runtest_call(self): return (yield)
+
+        def pytest_runtestloop(session): session.config.pluginmanager.register(Other())
+        """
+    )
+    code = f"""{HEAD}
+    @pytest.mark.faults(FIFTH)
+    def test_single(tools): tools.issue_refund(order="1", amount=1)
+    """
+    for style in ("auto", "short", "long"):
+        text = session(code, f"--tb={style}").text
+        assert "_\nnot fired: timeout at payments.issue_refund (nth 5), faults[0]\n--" in text
+        assert "traceback entries are hidden" not in text
+
+
+BROKEN = """
+import squall
+
+def issue(world, clock):
+    return helper(world)
+
+def helper(world):
+    return world.refunds.count().nothing
+"""
+
+
+def test_a_broken_handler_has_a_heading_of_its_own_and_comes_first(session, shop, pytester):
+    (pytester.path / "rules.py").write_text(BROKEN)
+    text = shop.read_text(encoding="utf-8")
+    shop.write_text(text + "      issue: { kind: custom, handler: rules.issue }\n", encoding="utf-8")
+    code = f"""{HEAD}
+    @pytest.mark.runs(2)
+    @pytest.mark.min_pass_rate(1)
+    def test_gate(tools):
+        squall.finally_(lambda: squall.exactly_once([], by="planted"))
+        try: tools.issue()
+        except squall.ToolError: raise AssertionError("the framework gave up") from None
+
+    def test_swallowed(tools):
+        try: tools.issue()
+        except squall.ToolError: pass
+    """
+    done = session(code)
+    assert done.counts == {"failed": 2}
+    bug = "the handler of issue raised AttributeError: 'int' object has no attribute 'nothing'"
+    assert f"- squall: a handler of the world is broken -{'-' * 38}\n{bug}" in done.text
+    assert "- squall finally_ -" in done.text  # the violated property has its own
+    gate, swallowed = done.text.index("__ test_gate __"), done.text.index("__ test_swallowed __")
+    assert done.text.index("a handler of the world is broken") < done.text.index("- squall finally_ -") < swallowed
+    assert gate < swallowed
+    assert f"_\n{bug}" in done.text
+    assert f"\nFAILED test_it.py::test_swallowed - Failed: {bug[:40]}" in done.text
+    assert "  runs 0, 1 failed: issue" in done.text
+    assert f"\n    {bug}" in done.text[done.text.index("= squall: ") :]
+    assert "HandlerBug" not in done.text
+    assert "squall/" not in done.text  # no frame of ours
 
 
 def test_properties_and_trace_are_shown_when_the_agent_raises(session, shop):
@@ -150,11 +215,12 @@ def test_drawn_faults_that_never_fire_are_a_warning(session, shop):
         with pytest.raises(TimeoutError): tools.issue_refund(order="1", amount=1)
     """
     done = session(code, "-W", "default")
-    assert done.counts == {"passed": 5, "warnings": 2}
+    assert done.counts == {"passed": 5, "warnings": 3}
     assert "test_it.py::test_gate: no drawn fault fired in any of the 3 runs" in done.text
     assert "test_it.py::test_runs: no drawn fault fired in any of the 2 runs" in done.text
+    assert "test_it.py::test_single: no drawn fault fired, so none was tested: add @pytest.mark.runs(20)" in done.text
     strict = session(code, "-W", "error")
-    assert strict.counts["failed"] == 1
+    assert strict.counts["failed"] == 2
     assert "FAILED test_it.py::test_gate - test_it.py::test_gate: no drawn fault fired" in strict.text
 
 
@@ -215,10 +281,10 @@ def test_the_traces_are_written_where_the_option_says(session, shop, pytester):
     """
     session(code, "--squall-traces=out/traces")
     assert sorted(path.name for path in (pytester.path / "out/traces").iterdir()) == [
-        "test_it.py--test_it[1-run0].jsonl",
-        "test_it.py--test_it[1-run1].jsonl",
-        "test_it.py--test_it[2_3-run0].jsonl",
-        "test_it.py--test_it[2_3-run1].jsonl",
+        "test_it.py--test_it--1--run0000.jsonl",
+        "test_it.py--test_it--1--run0001.jsonl",
+        "test_it.py--test_it--2_3--run0000.jsonl",
+        "test_it.py--test_it--2_3--run0001.jsonl",
         "test_it.py--test_plain.jsonl",
     ]
 
@@ -257,7 +323,7 @@ def test_an_agent_that_raises_in_a_fixture_is_judged_too(session, shop):
     done = session(code)
     assert done.counts == {"failed": 1}
     assert "RuntimeError: the agent gave up" in done.text
-    assert "  run 0 crashed: issue_refund ×2\n    AssertionError: at most one refund per order" in done.text
+    assert "  runs 0, 1 crashed: issue_refund ×2\n    AssertionError: at most one refund per order" in done.text
 
 
 def test_under_trio_the_run_is_on_wall_time_and_says_so(session):

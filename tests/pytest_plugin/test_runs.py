@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from squall.pytest_plugin.runs import again, group_of, sizes
+from squall.pytest_plugin.runs import again, group_of, in_words
 
 COUNTED = """
     import pytest
@@ -88,6 +88,9 @@ def test_the_closest_of_two_markers_wins(session):
         ("t.py::test_x[run3]@group", "t.py::test_x@group"),
         ("t.py::test_x[run3-case]", "t.py::test_x[run3-case]"),
         ("t.py::test_x[rerun3]", "t.py::test_x[rerun3]"),
+        ("t.py::test_x[[run3]@x-run0]", "t.py::test_x[[run3]@x]"),
+        ("t.py::test_x[a-run1]@-run12]", "t.py::test_x[a-run1]@]"),
+        ("t.py::test_x[a-run1]@-run12]@group", "t.py::test_x[a-run1]@]@group"),
         ("t.py::test_run3", "t.py::test_run3"),
     ],
 )
@@ -95,8 +98,17 @@ def test_a_group_goes_by_the_id_of_its_test(nodeid, group):
     assert group_of(nodeid) == group
 
 
-def test_sizes_count_the_selected_runs():
-    assert sizes(["t::a[run0]", "t::a[run4]", "t::b[x-run0]", "t::c"]) == {"t::a": 2, "t::b[x]": 1, "t::c": 1}
+@pytest.mark.parametrize(
+    ("indices", "words"),
+    [
+        ([3], "run 3"),
+        ([0, 1], "runs 0, 1"),
+        ([0, 1, 2, 3, 4], "runs 0–4"),
+        ([9, 0, 1, 2, 7, 8, 11], "runs 0–2, 7–9, 11"),
+    ],
+)
+def test_runs_are_named_in_spans(indices, words):
+    assert in_words(indices) == words
 
 
 @pytest.mark.parametrize("nodeid", ["t.py::test_x[run3]", 't.py::test_x[a"b-run3]', "t.py::test_x[$HOME `ls`-run3]"])

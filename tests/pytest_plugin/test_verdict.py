@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from squall.pytest_plugin.record import RunRecord
-from squall.pytest_plugin.verdict import decide, percent
+from squall.pytest_plugin.verdict import decide, percent, word
 
 
 def runs(*statuses, **common):
@@ -92,3 +92,26 @@ def test_a_strict_expectation_that_is_not_met_is_a_failure():
 @pytest.mark.parametrize(("rate", "text"), [(0.95, "95 %"), (1, "100 %"), (0.999, "99.9 %"), (2 / 3, "66.67 %")])
 def test_rates_are_told_in_percent(rate, text):
     assert percent(rate) == text
+
+
+def test_a_test_that_could_not_run_fails_by_its_mistake_whatever_the_rate():
+    records = runs("failed", "failed", mistake="nothing awaits it")
+    assert judge(records, 0) == ("failed", "nothing awaits it")
+    assert judge(runs("failed", mistake="nothing awaits it", expected="bug 7"), 0.5).outcome == "xfailed"
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ({"status": "passed"}, "passed"),
+        ({"status": "failed"}, "failed"),
+        ({"status": "not_fired"}, "failed"),
+        ({"status": "hung"}, "failed"),
+        ({"status": "skipped"}, "skipped"),
+        ({"status": "failed", "expected": "bug 7"}, "xfailed"),
+        ({"status": "passed", "expected": "bug 7"}, "xpassed"),
+        ({"status": "passed", "expected": "bug 7", "strict": True}, "failed"),
+    ],
+)
+def test_a_run_without_a_gate_is_called_what_pytest_calls_it(run, said):
+    assert word(RunRecord("t.py::test", 0, **run)) == said

@@ -47,3 +47,8 @@ def test_impossible_counts_are_refused(passed, runs):
 def test_a_confidence_in_percent_is_refused():
     with pytest.raises(ValueError, match="between 0 and 1, not 95"):
         wilson(1, 2, 95)
+
+
+def test_the_usual_confidence_is_the_one_that_is_computed():
+    for passed in range(0, 21, 5):
+        assert wilson(passed, 20) == pytest.approx(wilson(passed, 20, 0.95 + 1e-12), abs=1e-9)

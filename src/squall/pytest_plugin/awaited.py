@@ -8,23 +8,51 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
-from types import MethodType
+from pathlib import Path
+from traceback import walk_tb
+from types import FrameType, MethodType
 from typing import Any
 
 import pytest
 
+from squall.pytest_plugin.runs import KEY
+
 Attach = Callable[[], None]
-UNAWAITED = (
-    "{test} is `async def` and nothing awaited it, so it tested nothing. Install pytest-asyncio and mark it "
-    "@pytest.mark.asyncio, or use anyio's plug-in and @pytest.mark.anyio."
-)
-GENERATOR = "{test} is an async generator, so it was never run. A test awaits; it does not yield."
+MACHINERY = {"_pytest", "pluggy", "pytest_plugin"}
 
 
 class Unawaited(Exception):
-    """A coroutine test that ended without having run. The message says what to do."""
+    """A test that ended without having run, since nothing awaits it. The message says what to do."""
+
+
+def beside_others(error: pytest.ExceptionInfo[BaseException]) -> bool:
+    """Hide our frames from a traceback that has others to show; pytest cannot show one without any."""
+    if isinstance(error.value, pytest.fail.Exception) and not error.value.pytrace:
+        return False
+    return any(MACHINERY.isdisjoint(Path(entry.path).parts) for entry in error.traceback)
+
+
+def nothing() -> None:
+    """What a coroutine does first when its run has no virtual clock."""
+
+
+class Guard:
+    """Sees to it that coroutine tests which ask nothing of squall do not pass without having run."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # outermost: whoever swallows an error does so inside
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Run the test's body; where it is a run of squall's, `phases` does the same and more."""
+        __tracebackhide__ = beside_others
+        if not isinstance(item, pytest.Function) or KEY in item.stash:
+            return (yield)
+        try:
+            with driven(item, nothing):
+                return (yield)
+        except Unawaited as unawaited:
+            why = str(unawaited)
+        raise pytest.fail.Exception(why, pytrace=False)
 
 
 @contextmanager
@@ -32,26 +60,39 @@ def driven(item: pytest.Function, attach: Attach) -> Iterator[None]:
     """While the test's body is called: `attach` runs first in its coroutine; one that nobody drove is an error."""
     owner, name, test = _slot(item)
     function = inspect.unwrap(test)
-    if inspect.isasyncgenfunction(function):
-        yield
-        raise Unawaited(GENERATOR.format(test=item.nodeid))
-    if not inspect.iscoroutinefunction(function):
-        yield
-        return
+    is_coroutine, is_generator = inspect.iscoroutinefunction(function), inspect.isasyncgenfunction(function)
     ended: list[bool] = []
     made: list[Coroutine[Any, Any, Any]] = []
-    setattr(owner, name, _noting(test, attach, ended, made))
+    given_up = False
+    if is_coroutine:
+        setattr(owner, name, _noting(test, attach, ended, made))
     try:
         yield
+    except pytest.fail.Exception as failure:
+        frame = _of_pytest(failure)
+        if frame is None or ended:
+            raise
+        given_up = True
+        made.extend(each for each in frame.f_locals.values() if inspect.iscoroutine(each))
     finally:
-        if owner is item.instance:
+        if is_coroutine and owner is item.instance:
             vars(owner).pop(name, None)  # the method of the class shows again
-        else:
+        elif is_coroutine:
             setattr(owner, name, test)
-    if not ended:
+    if given_up or is_generator or (is_coroutine and not ended):
         for coroutine in made:
             coroutine.close()  # or Python would warn of it besides, in whichever test comes next
-        raise Unawaited(UNAWAITED.format(test=item.nodeid))
+        from squall.pytest_plugin import advice  # few sessions need it
+
+        what = advice.GENERATOR if is_generator else None if is_coroutine else advice.RETURNED
+        raise Unawaited(advice.about(item, what))
+
+
+def _of_pytest(failure: BaseException) -> FrameType | None:
+    """Where pytest called a test that it cannot await, if that is what it says; the frame holds what came back."""
+    frames = [frame for frame, _ in walk_tb(failure.__traceback__)]
+    said = next((at for at, frame in enumerate(frames) if frame.f_code.co_name == "async_fail"), 0)
+    return frames[said - 1] if said else None
 
 
 def _slot(item: pytest.Function) -> tuple[Any, str, Callable[..., Any]]:

@@ -5,16 +5,17 @@ Knows which tests concern squall and what is wrong with them before they run; wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import pytest
 
-from _squall_pytest import FIXTURES
-from squall.errors import Problem, UsageError
+from _squall_pytest import FIXTURES, REPEATED
+from squall.errors import Problem
 from squall.pytest_plugin import fixtures, gate, groups, markers, phases
-from squall.pytest_plugin.files import check
-from squall.pytest_plugin.run import KEY, Run, run_of
-from squall.pytest_plugin.runs import index_of
+from squall.pytest_plugin.files import check, report_idle
+from squall.pytest_plugin.run import EACH, Run, run_of
+from squall.pytest_plugin.runs import KEY, index_of
 from squall.pytest_plugin.runs import repeat as repeat_test
 
 AWAKE = "squall-awake"
@@ -38,24 +39,38 @@ def wake(config: pytest.Config) -> None:
 
 def repeat(metafunc: pytest.Metafunc) -> None:
     """Make an item of every run of a test."""
-    asked = markers.read(metafunc.definition)
-    names = {mark.name for mark in metafunc.definition.iter_markers()}
-    count = metafunc.config.option.runs or asked.runs
-    if count or names & {"runs", "min_pass_rate"}:
-        repeat_test(metafunc, count or 1)
+    repeat_test(metafunc, lambda marks: _count(metafunc.definition, marks))
 
 
-def admit(items: Sequence[pytest.Function]) -> None:
-    """Give each item its run, if it has one, and look through all of them before anything runs."""
-    problems: dict[Problem, None] = {}
+def _count(test: pytest.Function, marks: Sequence[pytest.Mark]) -> int:
+    """How many runs the case of a test has that carries these marks besides; 0 if it is not to be repeated."""
+    own = test.own_markers
+    own.extend(marks)  # as pytest will do for the case's item
+    try:
+        asked, names = markers.read(test), {mark.name for mark in test.iter_markers()}
+    finally:
+        del own[len(own) - len(marks) :]
+    if REPEATED.isdisjoint(names):
+        return 0
+    return test.config.option.runs or asked.runs or int(not names.isdisjoint({"runs", "min_pass_rate"}))
+
+
+def admit(config: pytest.Config, items: Sequence[pytest.Function], strange: Iterable[Problem] = ()) -> None:
+    """Give each item its run, if it has one, and look through all of them before anything runs.
+
+    `strange` are the problems that were found already.
+    """
+    problems = dict.fromkeys(strange)
     for item in items:
         if run := admitted(item):
             problems.update(dict.fromkeys(problems_of(run)))
     if problems:
-        config, message = items[0].config, str(UsageError(problems))
+        messages = [str(problem) for problem in problems]
+        if len(problems) > 1:
+            messages.append(f"{len(problems)} problems, so nothing was run")
         if hasattr(config, "workeroutput"):
-            config.workeroutput[PROBLEMS] = message
-        raise pytest.UsageError(message)
+            config.workeroutput[PROBLEMS] = messages
+        raise pytest.UsageError(*messages)
 
 
 def admitted(item: pytest.Function) -> Run | None:
@@ -84,8 +99,7 @@ def problems_of(run: Run) -> Iterator[Problem]:
             what = "got mark.runs when tests were being repeated already"
             yield Problem(f"{item.nodeid} {what}", hint="Write the marker in the test's file, or use --runs")
     if getattr(item.config, "workerinput", {}).get("workerid", FIRST_WORKER) == FIRST_WORKER:
-        shadowed = fixtures.report_shadowed(item)
-        yield from (shadowed,) if shadowed else ()
+        yield from filter(None, (fixtures.report_shadowed(item), report_idle(run)))
 
 
 def provide(name: str, request: pytest.FixtureRequest) -> object:
@@ -99,10 +113,16 @@ def provide(name: str, request: pytest.FixtureRequest) -> object:
 
 
 class Workers:
-    """Hears from xdist's workers, in the controller."""
+    """Speaks with xdist's workers, in the controller."""
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker whether others do the same runs: it cannot know otherwise."""
+        if node.config.option.dist == "each":
+            node.workerinput[EACH] = True
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
         """What a worker found wrong ends the whole session."""
-        if message := getattr(node, "workeroutput", {}).get(PROBLEMS):
-            raise pytest.UsageError(message)
+        if messages := getattr(node, "workeroutput", {}).get(PROBLEMS):
+            raise pytest.UsageError(*messages)

@@ -5,38 +5,75 @@ Knows how to open a run's environment and where the markers stand; the words are
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from squall.errors import Problem, UsageError
 from squall.pytest_plugin.markers import place
+from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.places import shown_path
 from squall.pytest_plugin.run import Run, open_environment
+from squall.pytest_plugin.runs import size_of
 
 INLINE = "faults"  # how the parser of plans calls Python data
-_CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int], tuple[Problem, ...]]]()
+ALIKE = (
+    "{group}: all {count} runs are alike: nothing is injected; add @pytest.mark.faults({path}) for the faults that "
+    "stand in its world file (@pytest.mark.faults([]) says that none is meant)"
+)
+
+
+class _Seen(NamedTuple):
+    """What is wrong with a pair of files, and whether the world has faults of its own."""
+
+    problems: tuple[Problem, ...]
+    faulty: bool = False
+
+
+_CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int], _Seen]]()
+_TOLD = pytest.StashKey[set[str]]()
 
 
 def check(run: Run) -> tuple[Problem, ...]:
-    """The problems in a run's world and plan; each pair is looked at once per session."""
+    """The problems in a run's world and plan."""
+    return _seen(run).problems
+
+
+def report_idle(run: Run) -> Problem | None:
+    """Tell, once per group, of runs without the faults of their world file; a problem if warnings are errors."""
+    world, item = run.asked.world, run.item
+    count = 1 if run.index is None else size_of(item)
+    told = item.config.stash.setdefault(_TOLD, set())
+    if world is None or run.asked.faults is not None or count == 1 or run.group in told or not _seen(run).faulty:
+        return None
+    told.add(run.group)
+    at, path = place(item, "world"), Path(os.path.relpath(world, item.path.parent)).as_posix()
+    message = warn(item.config, ALIKE.format(group=run.group, count=count, path=json.dumps(path)), at)
+    return Problem(message, at) if message else None
+
+
+def _seen(run: Run) -> _Seen:
+    """Each pair is looked at once per session."""
     asked = run.asked
     if asked.world is None and asked.faults is None:
-        return ()
+        return _Seen(())
     known = run.item.config.stash.setdefault(_CHECKED, {})
     plan = asked.faults if isinstance(asked.faults, Path) else id(asked.faults)
     key = (asked.world, plan, id(asked.limits))
     if key not in known:
-        known[key] = _problems(run)
+        known[key] = _look(run)
     return known[key]
 
 
-def _problems(run: Run) -> tuple[Problem, ...]:
+def _look(run: Run) -> _Seen:
     try:
-        open_environment(run, "virtual")
+        opened = open_environment(run, "virtual")
     except UsageError as error:
-        return tuple(_placed(problem, run.item) for problem in error.problems)
-    return ()
+        return _Seen(tuple(_placed(problem, run.item) for problem in error.problems))
+    return _Seen((), run.asked.world is not None and bool(opened.world.spec.faults))
 
 
 def _placed(problem: Problem, item: pytest.Function) -> Problem:

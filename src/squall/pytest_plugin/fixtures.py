@@ -15,10 +15,10 @@ from _pytest.fixtures import FixtureDef
 
 import _squall_pytest
 from squall.errors import Position, Problem
-from squall.pytest_plugin.markers import EXAMPLES, Mode, place
+from squall.pytest_plugin.markers import EXAMPLES, PARAMETERS, Mode, place
 from squall.pytest_plugin.notices import warn
-from squall.pytest_plugin.run import KEY, Run
-from squall.pytest_plugin.runs import PARAMETER
+from squall.pytest_plugin.run import Run
+from squall.pytest_plugin.runs import KEY, PARAMETER
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
@@ -34,8 +34,8 @@ FUNCTION = "function"
 @pytest.fixture(name=PARAMETER)
 def _run(request: pytest.FixtureRequest) -> Iterator[None]:
     """squall: the run around the other function-scoped fixtures."""
-    run = request.node.stash[KEY]
-    if not run.wanted:
+    run = request.node.stash.get(KEY, None)  # a case of a test may have no run where another has
+    if run is None or not run.wanted:
         yield
         return
     for name in list(run.item.fixturenames):
@@ -68,7 +68,7 @@ def _on_wall_time(run: Run, why: str) -> Mode:
 
 def insert(item: pytest.Function) -> None:
     """Put the run's fixture between the wider-scoped fixtures of an item and its function-scoped ones."""
-    names = item.fixturenames
+    names = item.fixturenames = list(item.fixturenames)  # pytest's list is that of all cases of a test
     if PARAMETER in names:
         names.remove(PARAMETER)
     wider = [number for number, name in enumerate(names, 1) if scope_of(item, name) != FUNCTION]
@@ -130,8 +130,8 @@ def provide(name: str, request: pytest.FixtureRequest, run: Run) -> object:
     needed = NEEDS.get(name)
     if needed and getattr(run.asked, needed) is None:
         pytest.fail(
-            f"{run.item.nodeid} asks for the fixture {name!r} but has no marker {needed!r}. "
-            f"Add one, for example @pytest.{EXAMPLES[needed]}",
+            f"add @pytest.mark.{needed}({PARAMETERS[needed]}): the fixture {name!r} needs it\n"
+            f"    For example: @pytest.{EXAMPLES[needed]}",
             pytrace=False,
         )
     environment = run.environment or _opened_late(run, request)

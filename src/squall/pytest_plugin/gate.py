@@ -13,7 +13,8 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from squall.pytest_plugin.run import Run, run_of
-from squall.pytest_plugin.runs import group_of
+from squall.pytest_plugin.runs import group_in
+from squall.pytest_plugin.wider import apart, report_of
 
 ABSORBED = "squall_absorbed"  # on reports of a gated run's subtests
 
@@ -31,15 +32,20 @@ class Gate:
         run = run_of(item)
         if run is None or run.asked.rate is None or item.config.option.setuponly:
             return None
-        hook, where = item.ihook, (*item.location[:2], group_of(item.location[2]))
+        hook, where = item.ihook, location_of(run)
         # under the group's id: should this process die, whoever reads the log knows that a gate lost a run
         hook.pytest_runtest_logstart(nodeid=run.group, location=where)
         self.running, self.subtests = run, []
         try:
-            reports = runtestprotocol(item, log=False, nextitem=nextitem)
+            with apart(run):
+                reports = runtestprotocol(item, log=False, nextitem=nextitem)
         finally:
             self.running = None
         hook.pytest_runtest_logreport(report=self.carrier(run, reports))
+        for error in run.wider:
+            report = report_of(item, error, run.group)
+            report.location = where
+            hook.pytest_runtest_logreport(report=report)
         hook.pytest_runtest_logfinish(nodeid=run.group, location=where)
         return True
 
@@ -60,6 +66,7 @@ class Gate:
             record.violated = decisive.longrepr[2].removeprefix("Skipped: ")
         carrier = reports[0]
         record.properties = list(reports[-1].user_properties)
+        carrier.location = location_of(run)
         carrier.when, carrier.outcome, carrier.longrepr = "setup", "passed", None
         carrier.sections, carrier.user_properties = [], []
         carrier.duration = sum(each.duration for each in reports)
@@ -80,3 +87,9 @@ class Gate:
             self.subtests.append(report.longreprtext)
         report.when, report.outcome, report.longrepr, report.sections = "setup", "passed", None, []
         vars(report)[ABSORBED] = run.group
+
+
+def location_of(run: Run) -> tuple[str, int | None, str]:
+    """Where the test stands, under its own name."""
+    path, line, name = run.item.location
+    return path, line, group_in(name, run.item)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -16,20 +16,19 @@ from _pytest._code.code import ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
 from squall.errors import Position
+from squall.pytest_plugin.calm import of_group
 from squall.pytest_plugin.gate import ABSORBED
 from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.record import ATTRIBUTE, RunRecord
+from squall.pytest_plugin.remembered import remember_failed, remember_step
 from squall.pytest_plugin.runs import group_of
 from squall.pytest_plugin.verdict import Outcome, Verdict, decide, passes
+from squall.pytest_plugin.wider import ATTRIBUTE as WIDER
 
-Key = tuple[str, str]  # the group's id, and its worker under --dist=each
+Key = tuple[str, str, int]  # the group's id, its worker under --dist=each, which of the copies that were collected
 Location = tuple[str, int | None, str]
 CRASH = "???"  # how xdist marks its report of a run that was lost with its worker
-CACHE = "cache/lastfailed"
 UNDECIDED = "squall_undecided"
-CALM = (
-    "no drawn fault fired in any of the {size} runs, so none was tested: raise the probabilities or the number of runs"
-)
 
 
 @dataclass
@@ -48,9 +47,9 @@ class Group:
     verdict: Verdict | None = None
 
     @property
-    def failed(self) -> bool:
-        """Whether something of it is to be shown."""
-        return self.verdict.outcome == "failed" if self.verdict else passes(self.runs) < len(self.runs)
+    def mistaken(self) -> bool:
+        """Whether the test is written so that its runs could not test anything."""
+        return any(run.mistake for run in self.runs.values())
 
 
 class Why(TerminalRepr):
@@ -74,7 +73,10 @@ class Groups:
         self.config = config
         self.groups: dict[Key, Group] = {}
         self.started: dict[str, Location] = {}
-        self.lost: dict[Key, set[str]] = {}
+        self.lost: set[tuple[str, str]] = set()  # runs, with their workers as above
+        self.counted: set[tuple[str, int]] = set()
+        self.broken: set[str] = set()
+        self.unfinished: dict[str, list[tuple[str, object]]] = {}  # properties of groups whose last report is to come
         self.collected: Sequence[str] = ()
         self.session: pytest.Session | None = None
 
@@ -91,8 +93,11 @@ class Groups:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:
         """Turn carriers into reports of their groups."""
         if report.when == CRASH and report.failed:
-            self.lost.setdefault(self.key(report, group_of(report.nodeid)), set()).add(report.nodeid)
-        if absorbed := getattr(report, ABSORBED, None):
+            self.lost.add((report.nodeid, self.worker(report)))
+        if wider := getattr(report, WIDER, None):
+            self.broken.add(wider)
+            report.user_properties = self.unfinished.pop(wider, [])
+        if absorbed := getattr(report, ABSORBED, wider):
             report.nodeid = absorbed
             vars(report).pop("node", None)
         record = RunRecord.take(report)
@@ -104,29 +109,32 @@ class Groups:
         if last := len(group.runs) == group.size:
             self.close(group, report, stopped=False)
         result = yield
-        if last:
+        if last and record.followed:
+            self.unfinished[group.nodeid] = report.user_properties
+        elif last:
             self.log_teardown(report)
         return result
 
-    def key(self, report: pytest.TestReport, nodeid: str) -> Key:
-        """Under --dist=each every worker has a group of its own."""
+    def worker(self, report: pytest.TestReport) -> str:
+        """Under --dist=each every worker has groups of its own."""
         each = getattr(self.config.option, "dist", "no") == "each"
-        return nodeid, report.node.gateway.id if each and hasattr(report, "node") else ""
+        return report.node.gateway.id if each and hasattr(report, "node") else ""
 
     def add(self, record: RunRecord, report: pytest.TestReport) -> Group:
         """Note what a run says; make a carrier anonymous, so that JUnit sums it up in one test case."""
-        key = self.key(report, record.group)
-        path, line, domain = report.location
+        worker = self.worker(report)
+        key = record.group, worker, record.copy
         group = self.groups.get(key)
         if group is None:
-            group = self.groups[key] = Group(record.group, (path, line, group_of(domain)), record.size)
+            group = self.groups[key] = Group(record.group, report.location, record.size)
             group.required, group.gated = record.required, record.required is not None
-            if group.gated and self.session is not None:
+            if group.gated and self.session is not None and (record.group, record.copy) not in self.counted:
+                self.counted.add((record.group, record.copy))  # once, as pytest knows nothing of workers
                 self.session.testscollected -= group.size - 1  # so that progress ends at 100 %
-        group.runs[record.index] = record
+        group.runs[record.index] = record if group.gated else as_reported(record, report, group.runs.get(record.index))
         group.ids[record.index] = report.nodeid
         if group.gated:
-            self.lost.get(key, set()).discard(report.nodeid)  # xdist ran it again
+            self.lost.discard((report.nodeid, worker))  # xdist ran it again
             report.nodeid, report.location = group.nodeid, group.location
             group.duration += report.duration
             report.duration = 0.0  # the group's report has them all
@@ -137,7 +145,8 @@ class Groups:
     def close(self, group: Group, report: pytest.TestReport, *, stopped: bool) -> None:
         """Decide over a group and write the decision into `report`."""
         verdict = decide(group.runs, group.size, group.required, len(group.lost), stopped=stopped)
-        first = next((run for run in _in_order(group) if run.status not in {"passed", "skipped"}), None)
+        bad = [run for run in _in_order(group) if run.status not in {"passed", "skipped"}]
+        first = bad[0] if bad and not bad[0].mistake else None  # a mistake is all that the verdict says
         if verdict.outcome in {"passed", "xpassed"} and (escalated := self.warn_if_calm(group)):
             verdict = Verdict("failed", f"{escalated}\n{verdict.sentence}")
         group.verdict = verdict
@@ -149,11 +158,9 @@ class Groups:
 
     def warn_if_calm(self, group: Group) -> str | None:
         """Tell if a group's plan leaves its faults to chance and none ever happened."""
-        calm = all(run.drawn and not run.fired for run in group.runs.values())
-        if not calm or len(group.runs) < group.size:
-            return None
+        calm = of_group(group.runs.values(), group.size)
         path, line, _ = group.location
-        return warn(self.config, f"{group.nodeid}: {CALM.format(size=group.size)}", Position(path, (line or 0) + 1))
+        return warn(self.config, f"{group.nodeid}: {calm}", Position(path, (line or 0) + 1)) if calm else None
 
     def log_teardown(self, report: pytest.TestReport) -> None:
         """JUnit finishes a test case on its teardown's report; a copy, as the terminal keeps the first one."""
@@ -176,11 +183,9 @@ class Groups:
 
     def close_all(self, *, stopped: bool) -> None:
         """Decide over what is still open."""
-        for key, ids in self.lost.items():
-            group = self.groups.get(key) or self.unheard(key[0])
-            if group is not None:
-                group.lost = ids
-                self.groups[key] = group
+        for nodeid, worker in self.lost:
+            if group := self.loser(nodeid, worker):
+                group.lost.add(nodeid)
         for group in list(self.groups.values()):
             if group.gated and group.verdict is None:
                 report = pytest.TestReport(group.nodeid, group.location, {}, "failed", None, "call")
@@ -190,12 +195,17 @@ class Groups:
             elif not group.gated and group.size > 1:
                 self.warn_if_calm(group)
 
-    def unheard(self, nodeid: str) -> Group | None:
-        """A gate of which no run has ended; None if `nodeid` has no gate."""
+    def loser(self, run: str, worker: str) -> Group | None:
+        """The group that lost a run, perhaps a gate of which no run has ended; None if it is in no group."""
+        nodeid = group_of(run)
+        copies = (group for key, group in self.groups.items() if key[:2] == (nodeid, worker))
+        if group := next((group for group in copies if run not in group.ids.values()), None):
+            return group
         location = self.started.get(nodeid)
         if location is None or nodeid in self.collected:
             return None
-        return Group(nodeid, location, sum(group_of(each) == nodeid for each in self.collected))
+        size = len({each for each in self.collected if group_of(each) == nodeid})
+        return self.groups.setdefault((nodeid, worker, 0), Group(nodeid, location, size))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
@@ -204,27 +214,37 @@ class Groups:
 
     @pytest.hookimpl(trylast=True)  # after pytest has written it
     def pytest_sessionfinish(self) -> None:
-        """`--lf` knows items, not groups: a failed group means all of its runs."""
+        """Put right what pytest remembers of this session's groups for the next one."""
         cache = getattr(self.config, "cache", None)
         decided = {group.nodeid: group for group in self.groups.values() if group.verdict}
         if cache is None or not decided:
             return
-        failed: dict[str, bool] = cache.get(CACHE, {})
-        for nodeid in self.collected:
-            group = decided.get(group_of(nodeid))
-            outcome = group.verdict.outcome if group and group.verdict else "undecided"
-            if outcome == "failed":
-                failed[nodeid] = True
-            elif group and outcome != "undecided" and nodeid not in group.lost:
-                failed.pop(nodeid, None)
-        runs = set(self.collected)
-        cache.set(CACHE, {nodeid: True for nodeid in failed if nodeid in runs or nodeid not in decided})
+        outcomes = {nodeid: group.verdict.outcome for nodeid, group in decided.items() if group.verdict}
+        outcomes |= dict.fromkeys(self.broken & outcomes.keys(), "failed")
+        lost = {nodeid for group in decided.values() for nodeid in group.lost}
+        remember_failed(cache, outcomes, self.collected, lost)
+        if getattr(self.config.option, "stepwise", False):
+            remember_step(cache, outcomes, self.collected)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The table of groups."""
-        from squall.pytest_plugin.summary import show  # it brings statistics, and many sessions have no groups
+        from squall.pytest_plugin.summary import show  # many sessions have no groups
 
         show(terminalreporter, [group for group in self.groups.values() if group.gated or group.size > 1])
+
+
+def as_reported(record: RunRecord, report: pytest.TestReport, earlier: RunRecord | None) -> RunRecord:
+    """A run without a gate, by what pytest shows of it: other plug-ins may make a failure of a phase after squall.
+
+    `earlier` is the record of the phase before; set-up begins anew, perhaps for a re-run.
+    """
+    if report.when != "setup" and earlier and earlier.status == "failed" and record.status in {"passed", "skipped"}:
+        return replace(record, status=earlier.status, violated=earlier.violated)
+    if not report.failed or record.strict or record.status not in {"passed", "skipped"}:
+        return record
+    crash = getattr(report.longrepr, "reprcrash", None)
+    said = crash.message if crash else report.longreprtext
+    return replace(record, status="failed", violated=said.partition("\n")[0])
 
 
 def fill(report: pytest.TestReport, verdict: Verdict, location: Location, first: RunRecord | None) -> None:

@@ -65,7 +65,7 @@ def read(node: pytest.Item) -> Asked:
             continue
         try:
             value, limits = _arguments(mark)
-            asked = replace(asked, **{attribute: check(value, node.path.parent)})
+            asked = replace(asked, **{attribute: check(value, node)})
             if limits is not None:
                 asked = replace(asked, limits=limits)
         except _Bad as bad:
@@ -83,7 +83,9 @@ def _arguments(mark: pytest.Mark) -> tuple[Any, Mapping[str, Any] | None]:
     if parameter in named:
         values.append(named.pop(parameter))
     if named:
-        raise _Bad(f"mark.{mark.name} has no argument {next(iter(named))!r}")
+        valid = (parameter, "limits") if mark.name == "faults" else (parameter,)
+        unknown = next(iter(named))
+        raise _Bad(f"mark.{mark.name} has no argument {unknown!r}", nearest(unknown, valid))
     if len(values) != 1:
         raise _Bad(f"mark.{mark.name} takes one value, its {parameter}, not {len(values)}")
     if limits is not None and not isinstance(limits, Mapping):
@@ -91,41 +93,53 @@ def _arguments(mark: pytest.Mark) -> tuple[Any, Mapping[str, Any] | None]:
     return values[0], limits
 
 
-def _world(value: object, folder: Path) -> Path:
-    return _file(value, folder, "world file")
+def _world(value: object, node: pytest.Item) -> Path:
+    return _file(value, node, "world file")
 
 
-def _faults(value: object, folder: Path) -> Path | Mapping[str, Any] | list[Any]:
+def _faults(value: object, node: pytest.Item) -> Path | Mapping[str, Any] | list[Any]:
     if isinstance(value, str | os.PathLike):
-        return _file(value, folder, "fault plan")
+        return _file(value, node, "fault plan")
     if isinstance(value, Mapping | list):
         return value
     raise _Bad(f"a fault plan is a path, a mapping or a list of rules, not {shown(value)}")
 
 
-def _file(value: object, folder: Path, what: str) -> Path:
+def _file(value: object, node: pytest.Item, what: str) -> Path:
     if not isinstance(value, str | os.PathLike):
         raise _Bad(f"a {what} is named by its path, not by {shown(value)}")
-    path = folder / value
+    path = node.path.parent / value
     if path.is_file():
         return path
-    where = path.parent
-    near = [p.name for p in where.iterdir() if p.suffix in KINDS] if where.is_dir() else []
-    close = nearest(path.name, near)
+    close = _meant(Path(value), node)
     raise _Bad(
         f"the {what} {os.fspath(value)!r} does not exist" if not path.is_dir() else f"{os.fspath(value)!r} is a folder",
-        str((Path(value).parent / close).as_posix()) if close else None,
+        Path(os.path.relpath(close, node.path.parent)).as_posix() if close else None,
         f"Paths are relative to the test's file, so it was looked for at {path}",
     )
 
 
-def _runs(value: object, _: Path) -> int:
+def _meant(path: Path, node: pytest.Item) -> Path | None:
+    """The file that was meant: named from another folder, or nearly named, or in a folder beside the test's."""
+    here = node.path.parent
+    for start in (node.config.rootpath, node.config.invocation_params.dir):
+        if (start / path).is_file():
+            return start / path
+    where = (here / path).parent
+    near = [each.name for each in where.iterdir() if each.suffix in KINDS] if where.is_dir() else []
+    if close := nearest(path.name, near):
+        return where / close
+    beside = (each / path.name for each in sorted(here.iterdir()) if each.is_dir())
+    return next((each for each in beside if each.is_file()), None)
+
+
+def _runs(value: object, _: pytest.Item) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise _Bad(f"the number of runs is a whole number from 1 on, not {shown(value)}")
     return value
 
 
-def _rate(value: object, _: Path) -> float:
+def _rate(value: object, _: pytest.Item) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _Bad(f"a pass rate is a number from 0 to 1, not {shown(value)}")
     if value in PERCENTAGES:
@@ -135,14 +149,14 @@ def _rate(value: object, _: Path) -> float:
     return float(value)
 
 
-def _clock(value: object, _: Path) -> Mode:
+def _clock(value: object, _: pytest.Item) -> Mode:
     for mode in MODES:
         if value == mode:
             return mode
     raise _Bad(f'the clock is "virtual" or "wall", not {shown(value)}', nearest(value, MODES))
 
 
-_CHECKS: dict[str, tuple[str, Callable[[Any, Path], Any]]] = {
+_CHECKS: dict[str, tuple[str, Callable[[Any, pytest.Item], Any]]] = {
     "world": ("world", _world),
     "faults": ("faults", _faults),
     "runs": ("runs", _runs),

@@ -7,35 +7,26 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Generator
-from pathlib import Path
 
 import pytest
 
 from squall.errors import Position
-from squall.pytest_plugin.awaited import Unawaited, driven, on_clock
+from squall.pytest_plugin.awaited import Unawaited, beside_others, driven, nothing, on_clock
 from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.run import Run, first_violated, in_one_line, run_of
+from squall.pytest_plugin.wider import cleaned_up_late
 from squall.runs.result import status_of
 
-TRACE, MORE = "squall trace", "squall finally_"
-MACHINERY = {"_pytest", "pluggy", "pytest_plugin"}
+TRACE = "squall trace"
 STRICT = "[XPASS(strict)]"
+EXCINFO = "_excinfo"  # where pytest keeps what unittest noted
 
 
-def beside_others(error: pytest.ExceptionInfo[BaseException]) -> bool:
-    """Hide our frames from a traceback that has others to show; pytest cannot show one without any."""
-    return any(MACHINERY.isdisjoint(Path(entry.path).parts) for entry in error.traceback)
-
-
-def _nothing() -> None:
-    """What a coroutine does first when its run has no virtual clock."""
-
-
-def _attach(run: Run | None) -> Callable[[], None]:
+def _attach(run: Run) -> Callable[[], None]:
     """Puts the running loop of asyncio on the run's virtual clock."""
-    clock = run.environment.clock if run and run.environment else None
+    clock = run.environment.clock if run.environment else None
     if clock is None or clock.mode == "wall":
-        return _nothing
+        return nothing
     from squall.clock.real import running_loop  # tests that are only repeated do without clocks
 
     def on_the_running_loop() -> None:
@@ -75,35 +66,35 @@ def pytest_fixture_setup(
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Run the test's body on the run's clock, then end the run, while its fixtures still live."""
     __tracebackhide__ = beside_others
-    if not isinstance(item, pytest.Function):
-        return (yield)
     run = run_of(item)
+    if run is None:
+        return (yield)
     result: object = None
     error: BaseException | None = None
     try:
-        with driven(item, _attach(run)):
+        with driven(run.item, _attach(run)):
             result = yield
     except Unawaited as unawaited:
-        error = pytest.fail.Exception(str(unawaited), pytrace=False)
+        run.mistake = str(unawaited)
+        error = pytest.fail.Exception(run.mistake, pytrace=False)
     except (KeyboardInterrupt, pytest.exit.Exception):
-        if run is not None:
-            run.ended = True  # by the person at the keyboard: nothing is evaluated any more
+        run.ended = True  # by the person at the keyboard: nothing is evaluated any more
         raise
     except BaseException as raised:  # noqa: BLE001 - LimitReached and pytest's own outcomes are no Exceptions
         error = raised
-    if run is not None:
-        error = error or _of_unittest(item)
-        run.finish(error)
-        error = run.judge(error) or _told(run)
-    if error is not None and error is not _of_unittest(item):
+    error = error or _of_unittest(run.item)
+    run.finish(error)
+    error = run.judge(error) or _told(run)
+    if error is not None and error is not _of_unittest(run.item):
+        vars(run.item).pop(EXCINFO, None)  # pytest would report that instead
         raise error
     return result
 
 
 def _told(run: Run) -> BaseException | None:
-    """Say once per test what was not as it should be about its time; an error if warnings are errors."""
+    """Say once per test what was not as it should be about its time and weather; an error if warnings are errors."""
     path, line, _ = run.item.location
-    for note in run.result.notes if run.result else ():
+    for note in run.notes():
         message = f"{run.group}: {note}"
         told = run.item.config.stash.setdefault(_NOTES, set())
         if message not in told:
@@ -118,7 +109,7 @@ _NOTES = pytest.StashKey[set[str]]()
 
 def _of_unittest(item: pytest.Function) -> BaseException | None:
     """What unittest noted: its tests do not raise."""
-    noted = getattr(item, "_excinfo", None)
+    noted = getattr(item, EXCINFO, None)
     return noted[0].value if noted else None
 
 
@@ -131,13 +122,17 @@ def pytest_runtest_makereport(
     if run is None:
         return (yield)
     if call.when == "setup" and call.excinfo is not None:
+        if cleaned_up_late(call.excinfo):
+            run.wider.append(call.excinfo.value)
         run.finish(call.excinfo.value)  # an agent that runs in a fixture is an agent
-        run.judge(call.excinfo.value)
+        error = run.judge(call.excinfo.value)
+        if error is not None and error is not call.excinfo.value:
+            call.excinfo = pytest.ExceptionInfo.from_exception(error)
     report = yield
     note(run, call, report)
     if run.result is not None and call.when != "teardown":
         report.sections.append((TRACE, run.result.line))
-        report.sections.extend((MORE, text) for text in run.more)
+        report.sections.extend(run.more)
     if run.index is not None and run.asked.rate is None:  # with a gate, one report speaks for all phases
         run.record().put(report)
     return report

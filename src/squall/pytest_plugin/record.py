@@ -17,15 +17,21 @@ ATTRIBUTE = "squall_run"
 class RunRecord:
     """One run as its group sees it.
 
-    `required` is the gate's rate, None without one; `size` the number of runs selected in the group. `violated` is the
-    first violated assertion (or what else ended the run) in one line, `line` the trace in one line, `text` the run's
-    own report in full, `sections` its captured output. `expected` is the reason of an xfail that applied, `strict`
-    whether it must fail. `fired` counts the faults that happened, `drawn` tells whether chance decides about some.
+    `required` is the gate's rate, None without one; `size` the number of runs selected in the group; `copy` which of
+    its groups it is, if a test was collected more than once; `followed` whether reports of fixtures that outlive the
+    run follow. `violated` is the first violated assertion (or what else ended the run) in one line, `line` the trace in
+    one line, `text` the run's own report in full, `sections` its captured output. `expected` is the reason of an xfail
+    that applied, `strict` whether it must fail. `fired` counts the faults that happened, None without a plan; `drawn`
+    tells whether chance decides about some, `aims` then how often each operation was called that it could have struck.
+    `whole` is the number of runs that the test has, selected or not. `mistake` says why the run could not test
+    anything, in any weather.
     """
 
     group: str
     index: int
     size: int = 1
+    copy: int = 0
+    followed: bool = False
     required: float | None = None
     status: Status = "passed"
     seed: int = 0
@@ -37,7 +43,10 @@ class RunRecord:
     expected: str | None = None
     strict: bool = False
     drawn: bool = False
-    fired: int = 0
+    fired: int | None = None
+    aims: dict[str, int] = field(default_factory=dict)
+    whole: int = 1
+    mistake: str = ""
 
     def put(self, report: object) -> None:
         """Attach it to a report of pytest's."""

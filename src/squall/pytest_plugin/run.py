@@ -13,18 +13,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from squall.pytest_plugin.calm import aims, of_single
 from squall.pytest_plugin.markers import Asked, Mode
 from squall.pytest_plugin.record import RunRecord
-from squall.pytest_plugin.runs import group_of, size_of
+from squall.pytest_plugin.runs import KEY, copy_of, group_in, size_of
 from squall.pytest_plugin.traces import trace_path
-from squall.runs.result import Status, is_skip, leaves, status_of
+from squall.runs.result import Status, first_deciding, gives_way, leaves, status_of
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
     from squall.runs.result import RunResult
 
-KEY = pytest.StashKey["Run"]()
 LONGEST = 300
+EACH = "squall_each"  # in xdist's input of workers, under --dist=each
+BUG = "HandlerBug"  # by name, as the room that has it is imported with the first world
+BROKEN, FINALLY = "squall: a handler of the world is broken", "squall finally_"  # headings
 
 
 class Run:
@@ -32,7 +35,7 @@ class Run:
 
     def __init__(self, item: pytest.Function, asked: Asked, index: int | None) -> None:
         self.item, self.asked, self.index = item, asked, index
-        self.group = group_of(item.nodeid)
+        self.group = group_in(item.nodeid, item)
         self.wanted = asked.environment  # whether the run needs an environment; fixtures ask for one too
         self.environment: Environment | None = None
         self.reset()
@@ -46,7 +49,12 @@ class Run:
         self.expected: str | None = None
         self.strict = False
         self.seed = seed_of(self.item.config) or 0
-        self.more: list[str] = []  # what else went wrong, beside the error that is raised
+        self.mistake = ""  # what keeps the test from testing anything, whatever the weather
+        self.planned = False  # whether its plan has faults
+        self.broke: set[int] = set()  # which errors came from the world's own code, by id
+        self.aims: dict[str, int] = {}  # see `calm`; of a run that chance spared
+        self.wider: list[BaseException] = []  # of fixtures that outlive it: no failures of this run
+        self.more: list[tuple[str, str]] = []  # what else went wrong, beside the error that is raised, with headings
 
     @contextmanager
     def opened(self, mode: Mode | None = None) -> Iterator[Environment]:
@@ -70,8 +78,13 @@ class Run:
         self.ended = True
         self.seed = self.environment.seed
         self.result = self.environment.finish(error)
+        self.planned = bool(self.environment.plan.rules.faults)
+        self.broke = {id(each) for _, each in self.environment.interposer.bugs}
+        if self.result.drawn and not self.result.fired:
+            self.aims = aims(self.environment)
         if folder := self.item.config.option.squall_traces:
-            path = trace_path(self.item.config.invocation_params.dir / folder, self.item.nodeid)
+            config = self.item.config
+            path = trace_path(config.invocation_params.dir / folder, self.group, self.index, worker_of(config))
             path.parent.mkdir(parents=True, exist_ok=True)
             self.environment.trace.write(path)
 
@@ -79,18 +92,31 @@ class Run:
         """Note what the test's body came to, and say what is to be raised for it."""
         result = self.result
         late = list(result.errors) if result else []  # of functions given to finally_, and of the world's handlers
-        first = first_violated([*([error] if error else []), *late])
-        raised = late[0] if late and (error is None or is_skip(error)) else error  # a skip hides no violated property
+        bugs = [each for each in late if type(each).__name__ == BUG or id(each) in self.broke]
+        late.sort(key=lambda each: each not in bugs)  # stable: what is broken explains the rest
+        first = bugs[0] if bugs else first_violated(sorted([*([error] if error else []), *late], key=gives_way))
+        raised = first_deciding(error, late)
         self.status = result.status if result else status_of(error)
         self.violated = in_one_line(first) if first else ""
-        self.more = [in_full(each) for each in late if each is not raised]
-        if raised is not None or self.status in {"passed", "skipped"}:
+        self.more = [(BROKEN if each in bugs else FINALLY, in_full(each)) for each in late if each is not raised]
+        if raised is not None and raised in bugs:  # its frames are squall's, and its words name the handler's
+            return pytest.fail.Exception(in_full(raised), pytrace=False)
+        hidden = raised is not None and self.status == "hung" and gives_way(raised)  # the limit was swallowed
+        if self.status in {"passed", "skipped"} or (raised is not None and not hidden):
             return raised
         self.violated = {
             "not_fired": f"not fired: {'; '.join(result.not_fired if result else ())}",
             "hung": "the run reached its limit, and what the limit raised was swallowed",
         }.get(self.status, f"the run {self.status}")
         return pytest.fail.Exception(self.violated, pytrace=False)
+
+    def notes(self) -> list[str]:
+        """What was not as it should be, though the test passed."""
+        result = self.result
+        if result is None:
+            return []
+        calm = [of_single(self.aims)] if self.index is None and result.drawn and not result.fired else []
+        return [*result.notes, *calm]
 
     def record(self) -> RunRecord:
         """What the run's group is told."""
@@ -99,21 +125,32 @@ class Run:
             group=self.group,
             index=self.index or 0,
             size=size_of(self.item),
+            copy=copy_of(self.item),
+            followed=bool(self.wider),
             required=self.asked.rate,
             status=self.status,
             seed=self.seed,
             violated=self.violated,
             line=result.line if result else "",
+            mistake=self.mistake,
             expected=self.expected,
             strict=self.strict,
             drawn=result.drawn if result else False,
-            fired=result.fired if result else 0,
+            fired=result.fired if result and self.planned else None,
+            aims=self.aims,
+            whole=self.item.config.option.runs or self.asked.runs or 1,
         )
 
 
 def run_of(item: pytest.Item) -> Run | None:
     """The run that `item` is, if it is one of squall's."""
     return item.stash.get(KEY, None)
+
+
+def worker_of(config: pytest.Config) -> str | None:
+    """Which of xdist's workers this is, where each of them does all runs."""
+    workerinput: dict[str, str] = getattr(config, "workerinput", {})
+    return workerinput.get("workerid") if EACH in workerinput else None
 
 
 def seed_of(config: pytest.Config) -> int | None:
@@ -155,6 +192,8 @@ def in_full(error: BaseException) -> str:
     """An exception's own words, without its traceback."""
     if isinstance(error, pytest.fail.Exception | pytest.skip.Exception):
         return str(error.msg)
+    if type(error).__name__ == BUG:
+        return str(error)  # whose name says nothing to those who wrote the handler
     return "".join(format_exception_only(error)).strip()
 
 
