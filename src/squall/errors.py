@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 MAX_SHOWN = 80
+LONGEST_WORD = 200
+"""Longer ones are no misspelt names, and comparing them takes its time."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
 AGENTS_ERRORS = ("ToolError", "JSONDecodeError")  # by name: rooms above, and a module that is not loaded for this
 
@@ -70,12 +72,21 @@ class LimitReached(BaseException):
 
 
 def is_weather(found: Any) -> bool:
-    """For pytest's `__tracebackhide__`: hide our frames from errors that are the agent's business, not from our bugs.
+    """For pytest's `__tracebackhide__`: hide our frames where the cause is the test's own line, or the agent's.
 
-    `found` is pytest's `ExceptionInfo`.
+    That is so for what squall raises at the person who tests, too; our own bugs are shown. `found` is pytest's
+    `ExceptionInfo`.
     """
     error = found.value
-    return isinstance(error, LimitReached | TimeoutError | ConnectionError) or type(error).__name__ in AGENTS_ERRORS
+    if isinstance(error, AttributeError):
+        return error.name is not None and error.obj is None  # Python's own say whose attribute it was
+    expected = isinstance(error, SquallError | LimitReached | TimeoutError | ConnectionError)
+    return expected or type(error).__name__ in AGENTS_ERRORS
+
+
+def no_attribute(message: str, name: str) -> AttributeError:
+    """What to raise where there is no attribute `name`, and `message` says all about it: Python adds no advice."""
+    return AttributeError(message, name=name, obj=None)
 
 
 def shown(value: Any, limit: int = MAX_SHOWN) -> str:
@@ -118,6 +129,22 @@ def nearest(word: object, words: Iterable[object]) -> str | None:
     """The one of `words` that `word` was probably meant to be, or None."""
     import difflib  # 7 ms, and only needed when something is wrong
 
+    if len(str(word)) > LONGEST_WORD:
+        return None
     choices = {str(w).lower(): str(w) for w in words}
     found = difflib.get_close_matches(str(word).lower(), choices, n=1, cutoff=0.6)
     return choices[found[0]] if found else None
+
+
+def suggestion(word: object, words: Iterable[object], otherwise: str = "") -> str:
+    """A question with the one of `words` that `word` was probably meant to be; `otherwise` if there is none."""
+    found = nearest(word, words)
+    return otherwise if found is None or found == word else f"did you mean {found!r}?"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Several problems in one line, also where one ends with a question."""
+    text = ""
+    for part in parts:
+        text += (" And " if text.endswith("?") else "; ") + part if text else part
+    return text

@@ -6,7 +6,7 @@ import pytest
 
 from squall.call import CallRef, Refused
 from squall.errors import UsageError
-from squall.worlds.handling import HandlerBug
+from squall.worlds.handling import BadAnswer
 
 
 def test_a_handler_gets_world_clock_and_its_arguments(handled):
@@ -112,7 +112,7 @@ def test_an_answer_without_json_form_is_a_bug_that_is_named(handled, prefix):
             world.orders.update("1", total=0)
             return {{1, 2}}
     """)
-    with pytest.raises(HandlerBug, match=r"rules.act returned something that no tool can answer: \{1, 2\} of type set"):
+    with pytest.raises(BadAnswer, match=r"rules.act returned something that no tool can answer: \{1, 2\} of type set"):
         answer(world, "act", {})
     assert world.revision == 0
 
@@ -197,7 +197,7 @@ def test_a_handler_that_is_declared_to_read_must_not_write(handled, prefix):
         operation=", access: read",
     )
     assert world.operations["act"].access == "read"
-    with pytest.raises(HandlerBug, match=r"rules.act is declared with access: read, but it did update in orders.order"):
+    with pytest.raises(BadAnswer, match=r"rules.act is declared with access: read, but it did update in orders.order"):
         answer(world, "act", {})
     assert world.revision == 0
 

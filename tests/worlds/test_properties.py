@@ -138,8 +138,8 @@ def test_conserved_shows_both_sums_and_every_effect_on_the_field(bank):
     bank.accounts.delete("b")
     assert failing(conserved, bank.accounts, "balance") == (
         "the sum of bank.account.balance was 30.5 after seeding and is 7.50 now (-23.00)\n"
-        "    id 'a': update balance '10' → '7.50', rev 1 at 0 s by call 1: update_account(id='a', balance='7.50')\n"
-        "    id 'b': delete balance '20.5' → None, rev 3 at 0 s by the test itself"
+        "    id 'a': update balance 10 → 7.50, rev 1 at 0 s by call 1: update_account(id='a', balance='7.50')\n"
+        "    id 'b': delete balance 20.5 → None, rev 3 at 0 s by the test itself"
     )
 
 
@@ -250,3 +250,72 @@ def test_what_is_excepted_must_exist(bank):
 
 def test_a_row_that_nobody_touched_says_that_it_was_seeded(bank):
     assert "account 'a' is as it was seeded" in failing(at_most_once, [bank.accounts["a"]] * 2, by="owner")
+
+
+NO_ROWS = [None, 5, "rooms", {"key": "x"}, object()]
+
+
+@pytest.mark.parametrize("check", [at_most_once, exactly_once])
+@pytest.mark.parametrize("given", NO_ROWS)
+def test_what_holds_no_rows_is_a_usage_error(check, given):
+    with pytest.raises(UsageError, match=rf"{check.__name__}: .* is no list of rows: give a table"):
+        check(given, by="key")
+
+
+@pytest.mark.parametrize("check", [at_most_once, exactly_once])
+def test_a_world_or_one_row_is_no_list_of_rows(bank, check):
+    bank.transfers.insert(key="x")
+    for given in (bank, bank.transfers["1"]):
+        with pytest.raises(UsageError, match="is no list of rows"):
+            check(given, by="key")
+    with pytest.raises(UsageError, match="1 is no row: it has no 'key'"):
+        check([1], by="key")
+
+
+@pytest.mark.parametrize("by", [(), [], "", None, 5, ["key", 5]])
+def test_rows_are_told_apart_by_at_least_one_field(bank, by):
+    with pytest.raises(UsageError, match="by='order'|has no field ''"):
+        at_most_once(bank.transfers, by=by)
+
+
+@pytest.mark.parametrize("of", [101, "7", {"a": 1}])
+def test_the_wanted_values_are_a_list(bank, of):
+    with pytest.raises(UsageError, match=r"exactly_once: of=.* is no list of values: give of=\["):
+        exactly_once(bank.transfers, by="key", of=of)
+
+
+def test_each_property_says_what_it_is_to_be_given(bank):
+    with pytest.raises(UsageError, match=r"conserved: 'accounts' is no table: give .* world\['accounts'\]"):
+        conserved("accounts", "balance")
+    with pytest.raises(UsageError, match=r"conserved: \[\] is no table"):
+        conserved([], "balance")
+    with pytest.raises(UsageError, match=r"the field 5 of bank.account does not exist"):
+        conserved(bank.accounts, 5)
+    with pytest.raises(UsageError, match=r"no_orphans: <table bank.account.* is no world"):
+        no_orphans(bank.accounts)
+    with pytest.raises(UsageError, match=r"unchanged: None is no world"):
+        unchanged(None, {})
+    with pytest.raises(UsageError, match=r"unchanged: 3 is no snapshot: give what world.snapshot\(\) returned"):
+        unchanged(bank, 3)
+    with pytest.raises(UsageError, match=r"except_=5 names no tables or fields"):
+        unchanged(bank, bank.snapshot(), except_=5)
+
+
+def test_values_are_told_as_people_write_them(world_of):
+    world = world_of("""
+        services:
+          a:
+            records: { stay: { room: str, price: decimal, at: datetime, day: date } }
+            seed: { stay: [{ room: "7", price: 240, at: 2025-06-01T10:00:00Z, day: 2025-06-01 }] }
+    """)
+    before = world.snapshot()
+    world.stays.update("1", price="90.5", room="8", at="2025-06-02T10:00:00Z")
+    changes = "room '7' → '8', price 240 → 90.5, at 2025-06-01T10:00:00Z → 2025-06-02T10:00:00Z"
+    assert changes in failing(unchanged, world, before)
+    assert f"1: {changes}" in str(world.diff(before)).replace("'1'", "1")
+    assert f"update ({changes}) by" in str(world.ledger[0])
+    row = "stay(id='1', room='8', price=90.5, at=2025-06-02T10:00:00Z, day=2025-06-01)"
+    assert repr(world.stays["1"]) == row
+    text = failing(at_most_once, [*world.stays, *world.stays], by=("price", "at"))
+    assert text.startswith("at most one stay per price, at, but (90.5, 2025-06-02T10:00:00Z) has 2")
+    assert row in text

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from squall.call import Refused
 from squall.worlds.params import Arguments, input_schema
-from squall.worlds.signature import BadSignature, read
+from squall.worlds.signature import BadSignature, listens, read
 
 
 class Colour(enum.Enum):
@@ -133,7 +133,10 @@ def test_all_that_is_missing_or_unknown_is_said_at_once():
     arguments = Arguments(read(handler).params, read(handler).converters)
     with pytest.raises(Refused) as caught:
         arguments.converted({"bb": 1})
-    assert str(caught.value).endswith("; missing argument 'a'; missing argument 'b'")
+    assert str(caught.value) == "unknown argument 'bb'; did you mean 'b'? And missing argument 'a'"
+    with pytest.raises(Refused) as missing:
+        arguments.converted({})
+    assert str(missing.value) == "missing argument 'a'; missing argument 'b'"
 
 
 def test_the_schema_has_types_defaults_and_descriptions():
@@ -212,3 +215,28 @@ def test_defaults_that_have_no_json_form_are_left_out_of_the_schema():
         """Wait."""
 
     assert read(odd).params[0].default is None
+
+
+class Yielding:
+    def __call__(self, world, clock):
+        yield 1
+
+
+class YieldingAsync:
+    async def __call__(self, world, clock):
+        yield 1
+
+
+def yielding(world, clock):
+    yield 1
+
+
+async def yielding_async(world, clock):
+    yield 1
+
+
+@pytest.mark.parametrize("handler", [Yielding(), YieldingAsync(), yielding, yielding_async])
+@pytest.mark.parametrize("read_it", [read, listens])
+def test_a_generator_is_no_handler(handler, read_it):
+    with pytest.raises(BadSignature, match="is a generator, so calling it runs nothing: return the answer"):
+        read_it(handler)

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squall.worlds.compound import ListType, RefType
-from squall.worlds.types import DatetimeType, EnumType, FieldType, IntType
-from squall.worlds.typetext import BadType, parse
+from squall.worlds.numeric import IntType
+from squall.worlds.shapes import Misread
+from squall.worlds.types import DatetimeType, EnumType, FieldType, Unfit
+from squall.worlds.typetext import parse
 
 
 def key_of(target):
     if target != "people.customer":
-        raise BadType(f"ref[{target}] refers to nothing")
+        raise Misread(f"ref[{target}] refers to nothing")
     return "str"
 
 
@@ -82,17 +84,55 @@ def test_a_hint_is_kept_for_seeding():
         (5, "5 is not a type", None),
         (None, "None is not a type", None),
         (["str", "int"], "['str', 'int'] is not a type", None),
+        ("string", "unknown type 'string'", "str"),
+        ("Text?", "unknown type 'Text?'", "str"),
+        ("number", "unknown type 'number'", "float"),
+        ("integer", "unknown type 'integer'", "int"),
+        ("boolean", "unknown type 'boolean'", "bool"),
+        ("timestamp", "unknown type 'timestamp'", "datetime"),
+        ("uuid", "unknown type 'uuid'", "str(uuid)"),
+        ("float[nan..1]", "'float[nan..1]': 'nan' is no finite number", None),
+        ("float[0..1e999]", "'float[0..1e999]': '1e999' is no finite number", None),
+        ("float[-1e308..1e308]", "'float[-1e308..1e308]' is too wide for a range of floats", None),
+        ("decimal[nan..1]", "'decimal[nan..1]': 'nan' is no finite number", None),
+        ("decimal[sNaN..1]", "'decimal[sNaN..1]': 'sNaN' is no finite number", None),
+        ("decimal[0..1e9999]", "'decimal[0..1e9999]': '1e9999' has more than 1000 digits", None),
+        ("date[0d..400000d]", "'date[0d..400000d]': '400000d' is more than 1000 years away", None),
     ],
 )
 def test_what_is_no_type_says_why_and_what_is_near(text, message, near):
-    with pytest.raises(BadType) as caught:
+    with pytest.raises(Misread) as caught:
         read(text)
     assert caught.value.message == message
     if near:
         assert caught.value.near == near
 
 
+def test_a_nested_mapping_is_written_out():
+    with pytest.raises(Misread) as caught:
+        read("dict")
+    assert caught.value.hint == "write the fields inside it: { street: str, city: str }"
+
+
+def test_types_nest_as_deep_as_anyone_needs_and_no_deeper():
+    assert isinstance(read("list[" * 30 + "int" + "]" * 30), ListType)
+    with pytest.raises(Misread) as caught:
+        read("list[" * 5_000 + "int" + "]" * 5_000)
+    assert caught.value.message == "a type that is nested more than 32 deep"
+
+
+def test_an_enum_of_very_many_members_is_read_and_does_not_name_them_all():
+    kind = read(f"enum[{', '.join(f'm{number}' for number in range(20_000))}]")
+    assert kind.check("m19999") == "m19999"
+    with pytest.raises(Unfit) as caught:
+        kind.check("other")
+    assert str(caught.value).endswith("m29 and 19970 more")
+    with pytest.raises(Misread) as twice:
+        read(f"enum[{', '.join(f'm{number}' for number in range(20_000))}, m7]")
+    assert "has 'm7' twice" in twice.value.message
+
+
 @given(st.text(max_size=30) | st.from_regex(r"(int|float|enum|ref|list|str|datetime)[\[\](), .?\w-]{0,12}"))
 def test_any_text_is_a_type_or_says_that_it_is_none(text):
-    with suppress(BadType):
+    with suppress(Misread):
         assert isinstance(read(text), FieldType)

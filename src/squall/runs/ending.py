@@ -12,6 +12,7 @@ from typing import Any
 
 from squall.errors import SquallError, UsageError, said
 from squall.interpose.promises import to_its_end
+from squall.worlds.handling import BadAnswer
 
 MOST_SHOWN = 5
 RAISE_IT = (
@@ -47,7 +48,8 @@ def bugs(found: Sequence[tuple[str, BaseException]]) -> list[BaseException]:
     """Each bug once, however many calls it hit."""
     bugs: dict[str, BaseException] = {}
     for tool, error in found:
-        text = f"the handler of {tool} raised {type(error).__name__}: {said(error)}{_where(error)}"
+        what = error.what if isinstance(error, BadAnswer) else f"raised {type(error).__name__}: {said(error)}"
+        text = f"the handler of {tool} {what}{_where(error)}"
         bug: SquallError = HandlerBug(text)
         bug.__cause__ = error
         if isinstance(error, SquallError):

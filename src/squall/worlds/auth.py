@@ -67,7 +67,8 @@ class Auth:
     def renew(self, world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         """Run of the refreshing operation: a new token for an old one."""
         memory = world.journal.memory
-        with world.journal.lock, begin() as transaction:
+        transaction = begin()
+        with world.journal.turn(transaction.call), transaction:
             if self._until(world, args.get(self.argument)) is None:
                 raise Refused(*self._invalid(args.get(self.argument)))
             Arguments((self.param,), {self.argument: None}).named(args)

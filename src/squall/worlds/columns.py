@@ -14,19 +14,9 @@ from squall.worlds import cells
 from squall.worlds.compound import ListType, MappingType, RefType
 from squall.worlds.keyed import Cells, Keys
 from squall.worlds.lifecycle import FIRST_VERSION
+from squall.worlds.numeric import DecimalType, FloatType, IntType
 from squall.worlds.records import Record
-from squall.worlds.types import (
-    BoolType,
-    DatetimeType,
-    DateType,
-    DecimalType,
-    EnumType,
-    FieldType,
-    FloatType,
-    IntType,
-    StrType,
-    UnreadType,
-)
+from squall.worlds.types import BoolType, DatetimeType, DateType, EnumType, FieldType, StrType, UnreadType
 
 DAY = 86_400
 RECENT = (-20 * DAY, 0)

@@ -16,8 +16,9 @@ from typing import Any
 from squall.errors import Position, Problem, UsageError, shown
 from squall.worlds.compound import ListType, MappingType, RefType
 from squall.worlds.datacolumns import SHOWN, DataColumns, Path, unknown_columns
+from squall.worlds.numeric import FloatType, IntType
 from squall.worlds.records import Record
-from squall.worlds.types import BoolType, FieldType, FloatType, IntType
+from squall.worlds.types import BoolType, FieldType
 
 CHUNK = 10_000
 Read = Callable[[str], Any]
@@ -91,7 +92,10 @@ def _reading(kind: FieldType) -> Read:
 
 def _whole(text: str) -> Any:
     digits = text.strip()
-    return int(digits) if digits.isascii() and digits.removeprefix("-").isdigit() else text
+    try:
+        return int(digits) if digits.isascii() and digits.removeprefix("-").isdigit() else text
+    except ValueError:  # more digits than Python reads
+        return text
 
 
 def _number(text: str) -> Any:

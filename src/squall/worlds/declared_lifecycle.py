@@ -10,8 +10,9 @@ from typing import Any
 
 from squall.errors import nearest, shown
 from squall.worlds.lifecycle import Lifecycle
+from squall.worlds.numeric import IntType
 from squall.worlds.plans import Blueprint, Loc
-from squall.worlds.types import EnumType, FieldType, IntType, UnreadType
+from squall.worlds.types import EnumType, FieldType, UnreadType
 
 RULES = ("transitions", "version", "emits")
 Types = Mapping[str, FieldType]

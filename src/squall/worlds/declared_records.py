@@ -14,9 +14,9 @@ from squall.worlds.declared_lifecycle import RULES, read_lifecycle
 from squall.worlds.lifecycle import Lifecycle
 from squall.worlds.plans import Blueprint, Loc
 from squall.worlds.records import Record
-from squall.worlds.shapes import mappings
+from squall.worlds.shapes import Misread, mappings
 from squall.worlds.types import FieldType, StrType, UnreadType
-from squall.worlds.typetext import NAME, BadType, KeyOf, parse
+from squall.worlds.typetext import NAME, KeyOf, parse
 
 
 def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
@@ -34,7 +34,7 @@ def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
             short = [name for name in keys if name.rpartition(".")[2] == target]
             near = short[0] if len(short) == 1 else nearest(target, keys)
             known = f"records: {', '.join(keys)}"
-            raise BadType(f"ref[{target}] refers to a record that does not exist", near=near, hint=known)
+            raise Misread(f"ref[{target}] refers to a record that does not exist", near=near, hint=known)
         return keys[target]
 
     for name, (fields, rules) in split.items():
@@ -64,7 +64,7 @@ def _is_map_of_types(given: Any) -> bool:
         return bool(given) and all(map(_is_map_of_types, given.values()))
     try:
         parse(given, lambda _target: "str")
-    except BadType:
+    except Misread:
         return False
     return True
 
@@ -112,6 +112,6 @@ def _read_type(blueprint: Blueprint, declared: Any, loc: Loc, key_of: KeyOf) -> 
         return ListType("list", item=_read_type(blueprint, declared[0], (*loc, 0), key_of))
     try:
         return parse(declared, key_of)
-    except BadType as bad:
+    except Misread as bad:
         blueprint.problem(bad.message, loc, near=bad.near, hint=bad.hint)
         return UnreadType("?")

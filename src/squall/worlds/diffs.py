@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from squall.worlds import words
 
 Snapshot = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """Rows in their wire form by table (`service.record`) and id (as text)."""
@@ -12,11 +14,15 @@ Snapshot = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 @dataclass(frozen=True)
 class Diff:
-    """Added and removed rows and changed fields, each by table and id; false if there are none."""
+    """Added and removed rows and changed fields, each by table and id; false if there are none.
+
+    `unquoted` names by table the fields whose texts stand for moments and exact numbers.
+    """
 
     added: dict[str, dict[str, Mapping[str, Any]]] = field(default_factory=dict)
     removed: dict[str, dict[str, Mapping[str, Any]]] = field(default_factory=dict)
     changed: dict[str, dict[str, dict[str, tuple[Any, Any]]]] = field(default_factory=dict)
+    unquoted: Mapping[str, Collection[str]] = field(default_factory=dict, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed or self.changed)
@@ -25,21 +31,21 @@ class Diff:
         """Each difference as table, id and what happened, in words."""
         for table, rows in self.added.items():
             for key, row in rows.items():
-                yield table, key, f"added {dict(row)!r}"
+                yield table, key, f"added {words.fields(dict(row), self.unquoted.get(table, ()))}"
         for table, rows in self.removed.items():
             for key, row in rows.items():
-                yield table, key, f"removed {dict(row)!r}"
+                yield table, key, f"removed {words.fields(dict(row), self.unquoted.get(table, ()))}"
         for table, fields in self.changed.items():
             for key, changes in fields.items():
-                yield table, key, ", ".join(f"{name} {old!r} → {new!r}" for name, (old, new) in changes.items())
+                yield table, key, words.changes(changes, self.unquoted.get(table, ()))
 
     def __str__(self) -> str:
         return "\n".join(f"{table} {key!r}: {what}" for table, key, what in self.rows()) or "no difference"
 
 
-def compare(old: Snapshot, new: Snapshot) -> Diff:
+def compare(old: Snapshot, new: Snapshot, unquoted: Mapping[str, Collection[str]]) -> Diff:
     """What turned `old` into `new`."""
-    diff = Diff()
+    diff = Diff(unquoted=unquoted)
     for table in [*new, *(name for name in old if name not in new)]:
         before, after = old.get(table, {}), new.get(table, {})
         for key, row in after.items():

@@ -13,10 +13,11 @@ from typing import Any
 
 from squall.errors import nearest, shown
 from squall.worlds.compound import ListType, MappingType
+from squall.worlds.numeric import DecimalType, FloatType, IntType
 from squall.worlds.params import Param
 from squall.worlds.records import Record
 from squall.worlds.shapes import Misread
-from squall.worlds.types import DatetimeType, DateType, DecimalType, FieldType, FloatType, IntType, StrType
+from squall.worlds.types import DatetimeType, DateType, FieldType, StrType
 
 COMPARE: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "gt": ("is more than this", lambda value, wanted: value > wanted),

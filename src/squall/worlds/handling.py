@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from squall.call import Refused
+from squall.errors import is_weather
 from squall.worlds.dispatch import Event
 from squall.worlds.jsonready import ready
 from squall.worlds.params import Arguments
@@ -20,35 +21,42 @@ from squall.worlds.transaction import Begin, Transaction
 if TYPE_CHECKING:
     from squall.worlds.world import World
 
+__tracebackhide__ = is_weather
+
 Handler = Callable[..., Any]
 _REFUSALS = (ValueError, LookupError, PermissionError)
 
 
-class HandlerBug(TypeError):
-    """A handler did what its operation does not allow, or returned what has no JSON form."""
+class BadAnswer(TypeError):
+    """A handler did what its operation does not allow, or returned what has no JSON form; `what` says it of it."""
+
+    def __init__(self, handler: str | None, what: str) -> None:
+        super().__init__(f"{handler} {what}")
+        self.what = what
 
 
 def runner(handler: Handler, arguments: Arguments, plan: OperationPlan, *, is_async: bool) -> Callable[..., Any]:
     """The function that runs `handler` for a world; for an async handler it returns an awaitable."""
 
     def finished(transaction: Transaction, result: Any) -> Any:
+        transaction.journal.turns.check()
         if plan.access == "read" and transaction.writes:
             write = transaction.writes[0]
-            raise HandlerBug(
-                f"{plan.handler} is declared with access: read, but it did {write.op} in {write.table.record.name}"
-            )
+            what = f"is declared with access: read, but it did {write.op} in {write.table.record.name}"
+            raise BadAnswer(plan.handler, what)
         try:
             answer = ready(result)
         except TypeError as error:
-            raise HandlerBug(f"{plan.handler} returned something that no tool can answer: {error}") from None
+            raise BadAnswer(plan.handler, f"returned something that no tool can answer: {error}") from None
         transaction.emit(plan.emits, answer)
         return answer
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         values = arguments.converted(args)
-        with world.journal.lock:  # a sync handler has the world to itself
+        transaction = begin()
+        with world.journal.turn(transaction.call):  # a sync handler has the world to itself
             try:
-                with begin() as transaction:
+                with transaction:
                     return finished(transaction, handler(world, world.clock, **values))
             except _REFUSALS as error:
                 raise refusal(error) from error
@@ -82,8 +90,9 @@ def listener(handler: Handler, *, is_async: bool) -> Callable[[World, Event], An
     """The function that tells `handler` of an event in a world: a transaction of its own, in the name of the call."""
 
     def run(world: World, event: Event) -> None:
-        with world.journal.lock, Transaction(world.journal, event.call):
+        with world.journal.turn(event.call), Transaction(world.journal, event.call):
             handler(world, world.clock, event)
+            world.journal.turns.check()
 
     async def arun(world: World, event: Event) -> None:
         with Transaction(world.journal, event.call):

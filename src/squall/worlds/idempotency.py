@@ -54,7 +54,7 @@ def once(tool: str, key: Key, create: Run) -> Run:
         if not isinstance(value, str) or not value:
             raise Refused(f"{key.field}: {shown(value)} is not a key; send a text of your choice", "arguments")
         request, slot, journal = digest(plain(args)), (tool, value), world.journal
-        with journal.lock:  # from the look at the key until its row has landed
+        with journal.turn(begin().call):  # from the look at the key until its row has landed
             now = world.clock.elapsed()
             known: Answered | None = journal.memory.recall(slot, journal.current())
             if known is None or now >= known.until:

@@ -15,8 +15,8 @@ from typing import Any
 
 from squall.canonical import instant
 from squall.errors import shown
+from squall.worlds.numeric import DIGITS
 from squall.worlds.rows import Row, origin, raw
-from squall.worlds.types import DIGITS
 
 _FLAT = (str, int, bool, type(None))
 

@@ -5,12 +5,16 @@ Rows in effects are copies in their wire form (JSON's own kinds). Knows no table
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 import msgspec
 
 from squall.call import CallRef
+from squall.errors import is_weather, no_attribute
+from squall.worlds import words
+
+__tracebackhide__ = is_weather
 
 Op = Literal["insert", "update", "delete"]
 
@@ -20,7 +24,7 @@ class Effect(msgspec.Struct, frozen=True):
 
     `rev` is the revision that it made (the first is 1), `t` seconds since the run began, `table` `service.record`, `id`
     the row's id as a text, `before` and `after` the whole row (None where there was or is none), `call` which call did
-    it (None: the test's own code).
+    it (None: the test's own code). `unquoted` names the fields whose texts stand for moments and exact numbers.
     """
 
     rev: int
@@ -31,6 +35,7 @@ class Effect(msgspec.Struct, frozen=True):
     before: Mapping[str, Any] | None
     after: Mapping[str, Any] | None
     call: CallRef | None = None
+    unquoted: Collection[str] = ()
 
     @property
     def changes(self) -> dict[str, tuple[Any, Any]]:
@@ -40,11 +45,19 @@ class Effect(msgspec.Struct, frozen=True):
         return {name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)}
 
     def __str__(self) -> str:
-        if self.op == "update":
-            what = " (" + ", ".join(f"{name} {old!r} → {new!r}" for name, (old, new) in self.changes.items()) + ")"
-        else:
-            what = ""
+        what = f" ({words.changes(self.changes, self.unquoted)})" if self.op == "update" else ""
         return f"rev {self.rev} at {self.t:g} s: {self.op}{what} by {self.call or 'the test itself'}"
+
+
+class Listeners(list[Callable[[Effect], None]]):
+    """Functions that are told of each effect."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(
+            f"world.on_effect is a list of functions and has no {name!r}; "
+            f"the table of a record named on_effect is world['on_effect']",
+            name,
+        )
 
 
 class Ledger(list[Effect]):
@@ -55,7 +68,8 @@ class Ledger(list[Effect]):
         return [effect for effect in self if effect.id == str(id) and effect.table == table]
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(
+        raise no_attribute(
             f"world.ledger is the list of effects and has no {name!r}; "
-            f"the table of a record named ledger is world['ledger']"
+            f"the table of a record named ledger is world['ledger']",
+            name,
         )

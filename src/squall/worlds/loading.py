@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 from squall import canonical, documents
 from squall.clock import START
 from squall.documents import Document
-from squall.errors import Position, Problem, UsageError
+from squall.documents.faultbench import in_our_words
+from squall.errors import Position, Problem, UsageError, is_weather
 from squall.worlds import blueprint as blueprints
-from squall.worlds import garbage, handling, signature
+from squall.worlds import faultbench, garbage, handling, signature
 from squall.worlds.auth import TakenArgument
 from squall.worlds.base import Base
 from squall.worlds.dispatch import Event
@@ -30,6 +31,8 @@ from squall.worlds.records import Record
 from squall.worlds.seeding import seed_rows
 from squall.worlds.signature import BadSignature
 from squall.worlds.spec import WorldSpec
+
+__tracebackhide__ = is_weather
 
 KEPT_FILES = 32
 KEPT_SEEDS = 4
@@ -79,11 +82,11 @@ class Loaded:
     def _rows(self) -> int:
         return sum(len(base.rows) for bases in self._seeded.values() for base in bases.values())
 
-    def shadowed(self, api: type) -> Iterator[tuple[str, str]]:
-        """Short names that are members of `api` and so do not lead to their table, each with its record."""
+    def shadowed(self, api: type) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Short names that are members of `api` and so do not lead to their table, each with its records."""
         for name, meant in self.short.items():
             if hasattr(api, name) or name in VALUES:
-                yield name, meant[0]
+                yield name, meant
 
     def fresh(self) -> bool:
         """Whether the files of handlers and data are as they were."""
@@ -117,11 +120,12 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
     """`document`, parsed and compiled. Raises UsageError with everything that is wrong with it."""
     problems: list[Problem] = []
     spec: WorldSpec | None = None
+    ours = in_our_words(document)
     try:
-        spec = documents.validate(WorldSpec, document)
+        spec = documents.validate(WorldSpec, ours)
     except UsageError as error:
         problems += error.problems
-    plan = blueprints.read(document)
+    plan = blueprints.read(ours)
     if problems or plan.problems:  # else the rows are looked at when they are made
         for found in seed_rows(plan.plans, 0, START, generate=False)[1]:
             plan.seed_problem(found)
@@ -132,8 +136,9 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
     operations: dict[str, Operation] = {}
     for operation in plan.operations if not problems else ():
         handler = functions.get((*operation.loc, "handler"))
+        called = faultbench.adapted(handler) if handler and ours is not document else handler
         try:
-            operations[operation.tool] = compile_operation(operation, handler, plan.records)
+            operations[operation.tool] = compile_operation(operation, called, plan.records)
         except BadSignature as error:
             name, loc = operation.handler or "", (*operation.loc, "handler")
             problems.append(_signature_problem(document, loc, name, handler, error, EXAMPLE))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from squall.errors import shown
+from squall.worlds import words
 from squall.worlds.naming import article
 from squall.worlds.records import Record
 
@@ -24,7 +25,7 @@ def named(record: Record, key: Any) -> str:
 
 def explain(record: Record, conditions: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """That none of `rows` meets `conditions`: in short, and the rows that meet most of them."""
-    brief = f"there is no {record.short} with {', '.join(f'{name} {shown(v)}' for name, v in conditions.items())}"
+    brief = f"there is no {record.short} with {', '.join(f'{name} {words.brief(v)}' for name, v in conditions.items())}"
     if not conditions:
         brief = f"there is no {record.short}"
     if not rows:
@@ -32,6 +33,6 @@ def explain(record: Record, conditions: Mapping[str, Any], rows: Sequence[Mappin
     ranked = sorted(rows, key=lambda row: -sum(row[name] == value for name, value in conditions.items()))
     lines = [f"; nearest of {len(rows)} row{'s' if len(rows) > 1 else ''}:"]
     for row in ranked[:NEAREST]:
-        fields = ", ".join(f"{name} {shown(row[name])}" for name in conditions if name != "id")
+        fields = ", ".join(f"{name} {words.brief(row[name])}" for name in conditions if name != "id")
         lines.append(f"    id {shown(row['id'])}: {fields}" if fields else f"    id {shown(row['id'])}")
     return brief, "\n".join(lines)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from squall.call import Refused
-from squall.errors import nearest, shown
+from squall.errors import joined, nearest, shown, suggestion
 from squall.worlds.types import Unfit
 
 
@@ -45,12 +45,12 @@ class Arguments:
         wrong = []
         for name in given:
             if name not in self._converters:
-                close = nearest(name, self._names)
-                tail = f"did you mean {close!r}?" if close else f"arguments: {', '.join(self._names) or 'none'}"
-                wrong.append(f"unknown argument {shown(name)}; {tail}")
-        wrong += [f"missing argument {name!r}" for name in self._required if name not in given]
+                known = f"arguments: {', '.join(self._names) or 'none'}"
+                wrong.append(f"unknown argument {shown(name)}; {suggestion(name, self._names, known)}")
+        meant = {nearest(name, self._names) for name in given if name not in self._converters}
+        wrong += [f"missing argument {name!r}" for name in self._required if name not in given and name not in meant]
         if wrong:
-            raise Refused("; ".join(wrong), "arguments")
+            raise Refused(joined(wrong), "arguments")
 
     def converted(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the operation takes them. Raises `Refused` with all that is wrong."""
@@ -67,7 +67,7 @@ class Arguments:
             except Unfit as unfit:
                 wrong.append(unfit.said(name))
         if wrong:
-            raise Refused("; ".join(wrong), "arguments")
+            raise Refused(joined(wrong), "arguments")
         return values
 
 

@@ -7,20 +7,24 @@ rows and the ledger; nothing of tests.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
 from typing import Any
 
-from squall.errors import UsageError, nearest, shown
+from squall.errors import UsageError, is_weather, shown, suggestion
+from squall.worlds import given, words
 from squall.worlds.diffs import Snapshot
+from squall.worlds.given import By
 from squall.worlds.ledger import Effect
+from squall.worlds.numeric import DecimalType, FloatType, IntType
 from squall.worlds.records import Record
 from squall.worlds.rows import Row, origin, raw
 from squall.worlds.table import Table
-from squall.worlds.types import DecimalType, FloatType, IntType
+from squall.worlds.words import brief, said
 from squall.worlds.world import World
 
-By = str | Sequence[str] | Callable[[Any], Any]
+__tracebackhide__ = is_weather
+
 SHOWN = 5
 """So many offending groups or rows are shown; the rest is counted."""
 CLOSE = 1e-9
@@ -31,7 +35,7 @@ EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 def at_most_once(rows: Iterable[Any], by: By) -> None:
     """No two of `rows` (a table, or what `where` gave) have the same value of `by`: a field, several, or a function."""
     __tracebackhide__ = True
-    groups = _grouped(rows, by)
+    groups = _grouped(given.rows("at_most_once", rows, by), by)
     several = {key: found for key, found in groups.items() if len(found) > 1}
     if several:
         raise AssertionError(_more_than_once("at most one", several, by))
@@ -40,15 +44,15 @@ def at_most_once(rows: Iterable[Any], by: By) -> None:
 def exactly_once(rows: Iterable[Any], by: By, of: Iterable[Any] | None = None) -> None:
     """Each value of `by` occurs once in `rows`: every value in `of`, or else any that occurs, and at least one does."""
     __tracebackhide__ = True
-    groups = _grouped(rows, by)
-    wanted = list(groups) if of is None else [_hashable(value) for value in of]
+    groups = _grouped(given.rows("exactly_once", rows, by), by)
+    wanted = list(groups) if of is None else [_hashable(value) for value in given.values("exactly_once", of)]
     parts = []
     several = {key: groups[key] for key in wanted if len(groups.get(key, ())) > 1}
     if several:
         parts.append(_more_than_once("exactly one", several, by))
     missing = [key for key in dict.fromkeys(wanted) if key not in groups]
     if missing:
-        values = _and_more([shown(key) for key in missing])
+        values = _and_more([brief(key) for key in missing])
         parts.append(f"exactly one {_row_word(groups)}per {_by_word(by)}, but there is none for {values}")
     if of is None and not groups:
         parts.append(f"exactly one row per {_by_word(by)}, but there are no rows at all")
@@ -62,21 +66,20 @@ def conserved(table: Table, field: str) -> None:
     Exact for `int` (minor units) and `decimal`; for `float` within rounding.
     """
     __tracebackhide__ = True
-    record = table.record
+    record = given.table("conserved", table).record
     kind = record.fields.get(field)
     if not isinstance(kind, IntType | FloatType | DecimalType):
         numbers = [n for n, k in record.fields.items() if isinstance(k, IntType | FloatType | DecimalType)]
         what = "is not a number" if kind is not None else "does not exist"
-        close = nearest(field, numbers)
-        tail = f"did you mean {close!r}?" if close else f"numbers: {', '.join(numbers) or 'none'}"
-        raise UsageError(f"conserved: the field {field!r} of {record.name} {what}; {tail}")
+        tail = suggestion(field, numbers, f"numbers: {', '.join(numbers) or 'none'}")
+        raise UsageError(f"conserved: the field {shown(field)} of {record.name} {what}; {tail}")
     with localcontext(EXACT):
         before = _total(row[field] for row in table.seeded().values())
         after = _total(row[field] for row in table.committed().values())
         off = f"{after - before:+}"
     if before == after or (isinstance(after, float) and math.isclose(before, after, rel_tol=CLOSE, abs_tol=CLOSE)):
         return
-    lines = [f"the sum of {record.name}.{field} was {before} after seeding and is {after} now ({off})"]
+    lines = [f"the sum of {record.name}.{field} was {said(before)} after seeding and is {said(after)} now ({off})"]
     moved = [effect for effect in table.effects() if _part(effect, field)]
     lines += [f"    id {effect.id!r}: {_part(effect, field)}, {_by(effect)}" for effect in moved[: 2 * SHOWN]]
     if len(moved) > 2 * SHOWN:
@@ -89,7 +92,7 @@ def no_orphans(world: World) -> None:
     __tracebackhide__ = True
     lines: list[str] = []
     found = 0
-    for table in world.tables.values():
+    for table in given.world("no_orphans", world).tables.values():
         for row in table.committed().values():
             for field, target, key in table.record.references(row):
                 if key in world.tables[target].committed():
@@ -110,8 +113,8 @@ def no_orphans(world: World) -> None:
 def unchanged(world: World, since: Snapshot, except_: str | Collection[str] = ()) -> None:
     """Nothing differs from the snapshot `since` but the tables (`refunds`) and fields (`order.status`) in `except_`."""
     __tracebackhide__ = True
-    tables, fields = _excepted(world, [except_] if isinstance(except_, str) else except_)
-    diff = world.diff(since)
+    diff = given.world("unchanged", world).diff(given.snapshot("unchanged", since))
+    tables, fields = _excepted(world, given.names("unchanged", except_))
     lines = []
     for table, key, what in diff.rows():
         if table in tables:
@@ -121,7 +124,7 @@ def unchanged(world: World, since: Snapshot, except_: str | Collection[str] = ()
             left = {name: pair for name, pair in changes.items() if (table, name) not in fields}
             if not left:
                 continue
-            what = ", ".join(f"{name} {old!r} → {new!r}" for name, (old, new) in left.items())
+            what = words.changes(left, diff.unquoted.get(table, ()))
         lines.append((table, key, what))
     if not lines:
         return
@@ -145,30 +148,17 @@ def _excepted(world: World, names: Iterable[str]) -> tuple[set[str], set[tuple[s
             continue
         record = world[owner].record
         if field not in record.fields:
-            close = nearest(field, record.fields)
-            tail = f"did you mean {close!r}?" if close else f"it has {', '.join(record.fields)}"
+            tail = suggestion(field, record.fields, record.listed)
             raise UsageError(f"unchanged: {record.name} has no field {field!r}; {tail}")
         fields.add((record.name, field))
     return tables, fields
 
 
 def _grouped(rows: Iterable[Any], by: By) -> dict[Hashable, list[Any]]:
-    if isinstance(rows, Table) and not callable(by):
-        _known([by] if isinstance(by, str) else by, rows)
     groups: dict[Hashable, list[Any]] = {}
     for row in rows:
         groups.setdefault(_hashable(_value(row, by)), []).append(row)
     return groups
-
-
-def _known(names: Iterable[str], table: Table) -> None:
-    """A misspelt field must not pass because the table happens to be empty."""
-    fields = table.record.fields
-    for name in names:
-        if name not in fields:
-            close = nearest(name, fields)
-            tail = f"did you mean {close!r}?" if close else f"it has {', '.join(fields)}"
-            raise UsageError(f"by={name!r}: {table.record.name} has no field {name!r}; {tail}")
 
 
 def _value(row: Any, by: By) -> Any:
@@ -180,14 +170,7 @@ def _value(row: Any, by: By) -> Any:
 
 
 def _field(row: Any, name: str) -> Any:
-    if isinstance(row, Mapping):
-        try:
-            return row[name]
-        except KeyError as error:
-            raise UsageError(
-                f"by={name!r}: {error.args[0] if isinstance(row, Row) else 'a row has no such key'}"
-            ) from None
-    return getattr(row, name)
+    return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 
 def _hashable(value: Any) -> Hashable:
@@ -218,7 +201,7 @@ def _row_word(groups: Mapping[Hashable, list[Any]]) -> str:
 def _more_than_once(claim: str, several: Mapping[Hashable, list[Any]], by: By) -> str:
     lines = []
     for key, rows in list(several.items())[:SHOWN]:
-        lines.append(f"{claim} {_row_word(several)}per {_by_word(by)}, but {shown(key)} has {len(rows)}:")
+        lines.append(f"{claim} {_row_word(several)}per {_by_word(by)}, but {brief(key)} has {len(rows)}:")
         for row in rows[:SHOWN]:
             lines.append(f"    {shown(row, 300)}")
             table = origin(row) if isinstance(row, Row) else None
@@ -248,8 +231,7 @@ def _part(effect: Effect, field: str) -> str:
     """What an effect did to one field, in words; empty if nothing."""
     if field not in effect.changes:
         return ""
-    old, new = effect.changes[field]
-    return f"{effect.op} {field} {old!r} → {new!r}"
+    return f"{effect.op} {words.changes({field: effect.changes[field]}, effect.unquoted)}"
 
 
 def _total(values: Iterable[Any]) -> Any:

@@ -8,14 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from squall.errors import nearest, shown
+from squall.errors import is_weather, joined, shown, suggestion
 from squall.worlds.compound import RefType, references, targets
 from squall.worlds.lifecycle import Lifecycle
+from squall.worlds.numeric import DecimalType
 from squall.worlds.refusals import InvalidRow
 from squall.worlds.rows import Row, row_class
-from squall.worlds.types import BoolType, DatetimeType, EnumType, FieldType, Rows, Unfit, nullable
+from squall.worlds.types import BoolType, DatetimeType, DateType, EnumType, FieldType, Rows, Unfit, nullable
+
+__tracebackhide__ = is_weather
 
 INDEXED = (RefType, EnumType, BoolType)
+SPELT = (DatetimeType, DateType, DecimalType)
+"""Types that are texts on the wire and stand for something else."""
 
 
 class Record:
@@ -35,6 +40,7 @@ class Record:
         self.dated = next((name for name, kind in self.fields.items() if isinstance(kind, DatetimeType)), None)
         self.refs = tuple(name for name, kind in self.fields.items() if any(True for _ in targets(kind)))
         self.wire = _writer(self.fields)
+        self.unquoted = frozenset(name for name, kind in self.fields.items() if isinstance(kind, SPELT))
         self._blank = dict.fromkeys(self.fields)
 
     def new(self, values: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
@@ -60,14 +66,17 @@ class Record:
                 wrong.append(unfit.said(name))
                 malformed = malformed or not unfit.ref
         if wrong:
-            raise InvalidRow("; ".join(wrong), reason="arguments" if malformed else "invalid")
+            raise InvalidRow(joined(wrong), reason="arguments" if malformed else "invalid")
         return checked
+
+    @property
+    def listed(self) -> str:
+        """Its fields, in words."""
+        return f"it has {', '.join(self.fields)}"
 
     def unknown(self, name: object) -> str:
         """That there is no field `name`, in a sentence."""
-        close = nearest(name, self.fields)
-        tail = f"did you mean {close!r}?" if close else f"it has {', '.join(self.fields)}"
-        return f"{self.short} has no field {shown(name)}; {tail}"
+        return f"{self.short} has no field {shown(name)}; {suggestion(name, self.fields, self.listed)}"
 
     def references(self, row: Mapping[str, Any]) -> Iterable[tuple[str, str, Any]]:
         """Every reference that a stored row holds: field, target record, id."""

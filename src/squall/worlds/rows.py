@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any, NoReturn
 
-from squall.errors import nearest, shown
+from squall.errors import is_weather, no_attribute, shown, suggestion
+from squall.worlds.words import said
+
+__tracebackhide__ = is_weather
 
 
 class Row(Mapping[str, Any]):
@@ -31,7 +34,7 @@ class Row(Mapping[str, Any]):
         try:
             value = self._data[name]
         except KeyError:
-            raise AttributeError(self._without(name), name=name, obj=None) from None
+            raise no_attribute(self._without(name), name) from None
         return value if value.__class__ in _FLAT else _view(value)
 
     def __getitem__(self, name: str) -> Any:
@@ -59,13 +62,13 @@ class Row(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         name = self._origin.record.short if self._origin is not None else "row"
-        return f"{name}({', '.join(f'{field}={value!r}' for field, value in self._data.items())})"
+        return f"{name}({', '.join(f'{field}={said(value)}' for field, value in self._data.items())})"
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise AttributeError(self._read_only(name, value))
+        raise no_attribute(self._read_only(name, value), name)
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(self._read_only(name, None))
+        raise no_attribute(self._read_only(name, None), name)
 
     def __setitem__(self, name: str, value: Any) -> NoReturn:
         raise TypeError(self._read_only(name, value))
@@ -90,11 +93,9 @@ class Row(Mapping[str, Any]):
         return {name: _plain(value) for name, value in self._data.items()}
 
     def _without(self, name: object) -> str:
-        close = nearest(name, self._data)
         owner = self._origin.record.name if self._origin is not None else "this row"
-        return f"{owner} has no field {shown(name)}; " + (
-            f"did you mean {close!r}?" if close else f"it has {', '.join(self._data)}"
-        )
+        tail = suggestion(name, self._data, f"it has {', '.join(self._data)}")
+        return f"{owner} has no field {shown(name)}; {tail}"
 
     def _read_only(self, name: str, value: Any) -> str:
         if self._origin is None:

@@ -16,22 +16,12 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
-from squall.errors import nearest
+from squall.errors import suggestion
 from squall.worlds.compound import ListType
 from squall.worlds.jsonready import ready
+from squall.worlds.numeric import DecimalType, FloatType, IntType
 from squall.worlds.params import Converter, Param
-from squall.worlds.types import (
-    BoolType,
-    DatetimeType,
-    DateType,
-    DecimalType,
-    EnumType,
-    FieldType,
-    FloatType,
-    IntType,
-    StrType,
-    Unfit,
-)
+from squall.worlds.types import BoolType, DatetimeType, DateType, EnumType, FieldType, StrType, Unfit
 
 GIVEN = ("world", "clock")
 """What every handler gets first."""
@@ -62,6 +52,7 @@ class Read(NamedTuple):
 
 def read(handler: Callable[..., Any]) -> Read:
     """The arguments that `handler` takes after the world and the clock. Raises `BadSignature`."""
+    _returns(handler)
     parameters = list(_signature(handler).parameters.values())
     for position, name in enumerate(GIVEN):
         if position >= len(parameters) or not _is_first(parameters[position], name):
@@ -81,6 +72,7 @@ def read(handler: Callable[..., Any]) -> Read:
 
 def listens(handler: Callable[..., Any]) -> bool:
     """Whether a listener is async. Raises `BadSignature` if it cannot be called as `func(world, clock, event)`."""
+    _returns(handler)
     found = [parameter.name for parameter in _signature(handler).parameters.values()]
     given = (*GIVEN, "event")
     try:
@@ -91,14 +83,19 @@ def listens(handler: Callable[..., Any]) -> bool:
     return _is_async(handler)
 
 
+def _returns(handler: Callable[..., Any]) -> None:
+    called = [handler, vars(type(handler)).get("__call__")]
+    if any(map(inspect.isgeneratorfunction, called)) or any(map(inspect.isasyncgenfunction, called)):
+        raise BadSignature("is a generator, so calling it runs nothing: return the answer instead of yielding it")
+
+
 def _signature(handler: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(handler, eval_str=True)
     except NameError as error:
         name = error.name or ""
-        near = nearest(name, [*getattr(handler, "__globals__", {}), *dir(typing)])
-        tail = f"; did you mean {near!r}?" if near else ""
-        raise BadSignature(f"has an annotation that means nothing: {error}{tail}") from None
+        tail = suggestion(name, [*getattr(handler, "__globals__", {}), *dir(typing)])
+        raise BadSignature(f"has an annotation that means nothing: {error}{tail and f'; {tail}'}") from None
     except Exception as error:  # noqa: BLE001 - annotations are the user's code
         raise BadSignature(f"has a signature that cannot be read: {type(error).__name__}: {error}") from None
 

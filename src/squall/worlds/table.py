@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from squall.errors import nearest, shown
+from squall.errors import is_weather, nearest, shown
 from squall.worlds import nearmiss
 from squall.worlds.base import Base
 from squall.worlds.committed import Committed
@@ -18,6 +18,8 @@ from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.rows import Row
 from squall.worlds.transaction import Journal, View, Write
 from squall.worlds.types import Rows, Unfit
+
+__tracebackhide__ = is_weather
 
 
 class Table:
@@ -196,27 +198,27 @@ class Table:
             return id
         if self.record.key is str:
             return str(id) if isinstance(id, int) else id if isinstance(id, str) else _unhashed(id)
-        return int(id) if isinstance(id, str) and id.lstrip("-").isdigit() else _unhashed(id)
+        try:
+            return int(id) if isinstance(id, str) and id.isascii() else _unhashed(id)
+        except ValueError:
+            return id
 
     def _existing(self, id: Any) -> Stored:
         key = self._key(id)
         stored = self.stored(key)
         if stored is None:
             near = self.near(key)
-            details = f"; did you mean {near!r}?" if near else ""
+            details = f"; did you mean {near!r}?" if near and near != key else ""
             raise NoSuchRow(f"there is no {self.record.short} with id {shown(id)}", details)
         return stored
 
     def _draw(self) -> Any:
-        with self._journal.lock:
+        transaction = self._journal.current()
+        with self._journal.turn(None if transaction is None else transaction.call):
             start = self._number
-            while (
-                self.stored(self.record.key(self._number)) is not None
-                or self.record.key(self._number) in self._committed.rows
-            ):
+            while self._taken(self.record.key(self._number)):
                 self._number += 1
             number, self._number = self._number, self._number + 1
-        transaction = self._journal.current()
         if transaction is not None:
             transaction.view(self).drawn.append((start, number + 1))
         return self.record.key(number)

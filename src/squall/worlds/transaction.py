@@ -7,7 +7,6 @@ the tables in order; each one is one effect and one revision. Knows tables only 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Hashable, Mapping
 from contextvars import ContextVar, Token
 from itertools import takewhile
@@ -15,14 +14,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from squall.call import CallRef
 from squall.clock import Clock
+from squall.errors import is_weather
 from squall.worlds.dispatch import Dispatch, Emission
-from squall.worlds.ledger import Effect, Ledger, Op
+from squall.worlds.ledger import Effect, Ledger, Listeners, Op
 from squall.worlds.memory import Kept, Memory
 from squall.worlds.refusals import InvalidRow
+from squall.worlds.turns import Turns
 
 if TYPE_CHECKING:
     from squall.worlds.table import Table
     from squall.worlds.world import World
+
+__tracebackhide__ = is_weather
 
 _open: ContextVar[Transaction | None] = ContextVar("squall_transaction", default=None)
 
@@ -175,9 +178,9 @@ class Journal:
         self.revision = 0
         self.ledger = Ledger()
         self.history: list[Change] = []
-        self.listeners: list[Callable[[Effect], None]] = []
+        self.listeners = Listeners()
         self.memory = Memory()
-        self.lock = threading.RLock()
+        self.turns = Turns()
 
     def current(self) -> Transaction | None:
         """The transaction of this world that the calling context is in."""
@@ -186,9 +189,13 @@ class Journal:
             transaction = transaction.outer
         return transaction
 
+    def turn(self, call: CallRef | None) -> Turns:
+        """The turn of the thread that works for `call`; the test's own code (None) does not wait for long."""
+        return self.turns.taken(patient=call is not None)
+
     def lagging(self, seconds: float) -> Past:
         """The world as it was so many seconds ago, for a reader who knows of no unfinished writes."""
-        with self.lock:
+        with self.turns.taken(patient=True):
             now, lag = _micros(self.clock.elapsed()), _micros(seconds)
             young = takewhile(lambda effect: now - _micros(effect.t) < lag, reversed(self.ledger))
             writes = sum(1 for _ in young)
@@ -200,7 +207,7 @@ class Journal:
 
     def land(self, transaction: Transaction) -> None:
         """Replay the writes of a finished transaction on the tables. Raises `InvalidRow` before the first of them."""
-        with self.lock:
+        with self.turn(transaction.call):
             self.memory.agree(transaction.kept)
             if self.revision != transaction.started:
                 _agree(transaction.writes)
@@ -215,7 +222,7 @@ class Journal:
 
     def write(self, write: Write) -> None:
         """A write outside of any transaction: it lands at once."""
-        with self.lock:
+        with self.turn(None):
             emitted: list[Emission] = []
             effect = self._land(write, None, emitted)
             self.ledger.append(effect)
@@ -240,6 +247,7 @@ class Journal:
             table.wire(before) if before is not None else None,
             table.wire(after) if after is not None else None,
             call,
+            table.unquoted,
         )
 
     def _tell(self, effects: list[Effect]) -> None:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from squall.call import CallRef
 from squall.clock import START, Clock, VirtualClock
 from squall.documents import Document
-from squall.errors import SquallError, UsageError, nearest
+from squall.errors import SquallError, UsageError, is_weather, no_attribute, shown, suggestion
 from squall.worlds import loading
 from squall.worlds.diffs import Diff, Snapshot, compare
 from squall.worlds.dispatch import Dispatch, Event, Listener
@@ -28,8 +28,13 @@ from squall.worlds.spec import WorldSpec
 from squall.worlds.table import Table
 from squall.worlds.transaction import Begin, Journal, Past, Transaction
 
+__tracebackhide__ = is_weather
+
 YIELDING = frozenset({"events"})
 """Members of a world that leave their name to a record that has it."""
+
+
+Value = TypeVar("Value")
 
 
 class UnknownOperation(SquallError, LookupError):
@@ -44,6 +49,8 @@ class World:
     """
 
     def __init__(self, loaded: Loaded, *, seed: int | None = None, clock: Clock | None = None) -> None:
+        _made_from(loaded, seed, clock)
+        self._said: set[str] = set()
         self.spec: WorldSpec = loaded.spec
         self.document: Document = loaded.document
         self.digest: str = loaded.digest
@@ -66,10 +73,13 @@ class World:
         self.tables: Mapping[str, Table] = MappingProxyType(
             {name: Table(base, self.journal, known) for name, base in bases.items()}
         )
-        for shadowed, table in loaded.shadowed(World):
-            self.__dict__.update(
-                {shadowed: self.tables[table]} if shadowed in YIELDING else saying(self, shadowed, table)
-            )
+        for shadowed, meant in loaded.shadowed(World):
+            if shadowed in YIELDING and len(meant) == 1:
+                self.__dict__[shadowed] = self.tables[meant[0]]
+            elif isinstance(getattr(World, shadowed, None), property):
+                self._said.add(shadowed)
+            else:
+                self.__dict__[shadowed] = saying(getattr(self, shadowed), shadowed)
 
     @classmethod
     def load(
@@ -79,6 +89,8 @@ class World:
 
         Raises UsageError with everything that is wrong with the file.
         """
+        if not isinstance(path, str | Path):
+            raise UsageError(f"World.load takes the path of a file, not {shown(path)}")
         return cls(loading.load(path, handlers=handlers), seed=seed, clock=clock)
 
     @classmethod
@@ -93,7 +105,7 @@ class World:
     @property
     def revision(self) -> int:
         """0 after seeding, one more per committed write."""
-        return self.journal.revision
+        return self._shown("revision", self.journal.revision)
 
     @property
     def ledger(self) -> Ledger:
@@ -114,7 +126,7 @@ class World:
 
     def diff(self, old: Snapshot) -> Diff:
         """What has changed since the snapshot `old`."""
-        return compare(old, self.snapshot())
+        return compare(old, self.snapshot(), {name: table.record.unquoted for name, table in self.tables.items()})
 
     # tables
 
@@ -133,10 +145,15 @@ class World:
             raise AttributeError(name)
         meant = self._short.get(name, ())
         if len(meant) != 1:
-            raise AttributeError(self._no_table(name, meant), name=name, obj=None)
+            raise no_attribute(self._no_table(name, meant), name)
         table = self.tables[meant[0]]
         self.__dict__[name] = table  # the next look-up is a plain one
         return table
+
+    def _shown(self, name: str, value: Value) -> Value:
+        """A property that changes, with the hint where a record has its name."""
+        shown: Value = saying(value, name) if name in self._said else value
+        return shown
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *(name for name, meant in self._short.items() if len(meant) == 1)})
@@ -148,9 +165,9 @@ class World:
         if meant:
             ways = " or ".join(f"world[{full!r}]" for full in meant)
             return f"{name!r} may mean {' or '.join(meant)}: write {ways}"
-        close = nearest(name, [*self._short, *self.tables])
-        tail = f"did you mean {close!r}? " if close else ""
-        return f"the world {self.name!r} has no table {name!r}; {tail}It has {', '.join(self.tables) or 'none'}"
+        known = f"it has {', '.join(self.tables) or 'none'}"
+        tail = suggestion(name, [*self._short, *self.tables], known)
+        return f"the world {self.name!r} has no table {shown(name)}; {tail}"
 
     # events
 
@@ -188,8 +205,7 @@ class World:
     def _operation(self, tool: str) -> Operation:
         operation = self.operations.get(tool)
         if operation is None:
-            close = nearest(tool, self.operations)
-            tail = f"did you mean {close!r}?" if close else f"there are {', '.join(self.operations) or 'none'}"
+            tail = suggestion(tool, self.operations, f"there are {', '.join(self.operations) or 'none'}")
             raise UnknownOperation(f"the world {self.name!r} has no tool {tool!r}; {tail}")
         return operation
 
@@ -207,7 +223,7 @@ class World:
     @property
     def settling(self) -> bool:
         """Whether what lands now does so because `settle` was called."""
-        return self._late.settling
+        return self._shown("settling", self._late.settling)
 
     def later(self, seconds: float, thunk: Callable[[], Any]) -> None:
         """Calls `thunk` in so many seconds of the clock, whatever becomes of the call that asked for it."""
@@ -222,12 +238,21 @@ class World:
         self.journal.dispatch.check()
 
 
+def _made_from(loaded: object, seed: object, clock: object) -> None:
+    """Whether a world can be made of these. Raises UsageError that says of what."""
+    if not isinstance(loaded, Loaded):
+        raise UsageError(f"World({shown(loaded)}) makes no world of a file: write World.load({shown(loaded)})")
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
+        raise UsageError(f"a world's seed is a whole number, not {shown(seed)}")
+    if clock is not None and not hasattr(clock, "elapsed"):
+        raise UsageError(f"a world's clock is one of squall.clock, VirtualClock() for example, not {shown(clock)}")
+
+
 def events_of(world: World, name: str | None = None) -> list[Event]:
     """`world.events(name)`, in any world."""
     known = world.journal.dispatch.targets
     if name is not None and name not in known:
-        close = nearest(name, known)
-        tail = f"did you mean {close!r}?" if close else f"there are {', '.join(known) or 'none'}"
+        tail = suggestion(name, known, f"there are {', '.join(known) or 'none'}")
         raise UsageError(f"nothing in the world {world.name!r} emits {name!r}; {tail}")
     return [event for event in world.journal.dispatch.delivered if name in (None, event.name)]
 
