@@ -19,7 +19,9 @@ A refund agent works for a small shop. In the weather of examples/shop/worlds/sh
 replies in ten: the money is paid, and the agent never hears of it. Each agent gets 20 runs, and none may pay twice.
 
 The first agent does whatever failed again. In fair weather it passes."""
-BETWEEN = "Its repaired twin asks list_refunds before it pays. Otherwise it is the same agent: examples/shop/agents.py"
+BETWEEN = (
+    "Its repaired twin asks list_refunds before it pays. Otherwise it is the same agent: examples/shop/refund_agents.py"
+)
 CLOSING = """\
 The bug lay in what the agent does when nobody answers. Each lost reply ran into the MCP client's own deadline of
 30 seconds, in virtual time: none of them passed on your wall.

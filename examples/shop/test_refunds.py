@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from agents import REFUNDED, careful_agent, hasty_agent
+from refund_agents import REFUNDED, careful_agent, hasty_agent
 
 import squall
 

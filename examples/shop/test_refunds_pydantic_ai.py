@@ -13,9 +13,9 @@ import pytest
 
 pytest.importorskip("pydantic_ai", reason='pydantic-ai is not installed: pip install "squall[pydantic-ai]"')
 
-from agents import REFUNDED, UNCERTAIN
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from refund_agents import REFUNDED, UNCERTAIN
 
 import squall
 from squall.integrations.pydantic_ai import run_agent

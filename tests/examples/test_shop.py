@@ -56,7 +56,7 @@ def test_the_worlds_last_comment_is_true_and_asking_first_is_no_help_when_effect
 
 @pytest.fixture(scope="module")
 def agents():
-    spec = importlib.util.spec_from_file_location("agents_of_the_shop", SHOP / "agents.py")
+    spec = importlib.util.spec_from_file_location("agents_of_the_shop", SHOP / "refund_agents.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
