@@ -281,6 +281,18 @@ def test_housekeepers_and_workers_of_pools_wake_nobody(thread):
     assert not may_wake(thread)
 
 
+def test_asyncios_thread_that_waits_for_a_child_is_the_child(threads, start):
+    lock = threading.Lock()
+    lock.acquire()
+
+    def wait():
+        lock.acquire()
+
+    wait.__qualname__ = "ThreadedChildWatcher._do_waitpid"
+    start(wait, lock.release)
+    assert threads.at_work() == "a child process"
+
+
 @pytest.mark.parametrize("name", ["opentelemetry_agent", "agent.tqdm", "squally", "asyncio.base_events"])
 def test_anything_else_may_wake_the_loop(name):
     assert may_wake(threading.Thread(target=named(name)))

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds: how long a wait for a message may be for the thread to be waited for once around
 # Modules whose threads are counted by their jobs, or are the run's own.
 COUNTED = ("concurrent.futures.thread.", "concurrent.futures.process.", "anyio._backends.", "squall.")
-LOOPS_OWN = ("_do_shutdown", "_do_waitpid")  # asyncio's threads that wait for its pool, and for its children
+SHUTDOWN = "._do_shutdown"  # asyncio's thread that waits for the threads of its pool
+WAITPID = "._do_waitpid"  # asyncio's thread that waits for a child, and tells its loop of the end
 # Threads that look after a process or tell others about it, and never wake an agent.
 HOUSEKEEPERS = (
     "pytest_timeout", "tqdm", "opentelemetry", "sentry_sdk", "posthog", "langsmith", "langfuse", "ddtrace", "debugpy",
@@ -89,7 +90,8 @@ class Threads:
         for thread in self._known:
             frame = frames.get(thread.ident or 0)
             if frame is not None and thread.ident != threading.get_ident() and self._works(thread, frame):
-                return f"a thread that runs {origin(thread)}"
+                name = origin(thread)
+                return "a child process" if name.endswith(WAITPID) else f"a thread that runs {name}"
         return None
 
     def _works(self, thread: threading.Thread, frame: FrameType) -> bool:
@@ -143,7 +145,7 @@ def _serves_nobody(frame: FrameType) -> bool:
 def may_wake(thread: threading.Thread) -> bool:
     """Whether a thread might wake a loop of the run, by other means than a job that is counted."""
     name = origin(thread)
-    return not name.startswith(COUNTED) and name.split(".")[0] not in HOUSEKEEPERS and not name.endswith(LOOPS_OWN)
+    return not name.startswith(COUNTED) and name.split(".")[0] not in HOUSEKEEPERS and not name.endswith(SHUTDOWN)
 
 
 def origin(thread: threading.Thread) -> str:
