@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 GATES = """
-    import os, pytest
-
-    WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+    import pytest
 
     @pytest.mark.runs(3)
     @pytest.mark.min_pass_rate(0.6)
     def test_good(request): assert "run1]" not in request.node.name
-"""
-ONE_BAD_WORKER = """
-    @pytest.mark.runs(2)
-    @pytest.mark.min_pass_rate(1.0)
-    def test_bad(request): assert WORKER != "gw1" or "run1]" not in request.node.name
 """
 SECOND_TIME = """
     seen = []
@@ -51,8 +42,7 @@ def test_runs_without_a_gate_are_counted_apart_too(session):
     assert done.text.count("test_it.py::test_it     2/2") == 2
 
 
-@pytest.mark.parametrize("bad", [True, False])
-def test_where_every_worker_runs_all_tests_the_exit_status_is_that_of_all(session, bad):
-    done = session(GATES + (ONE_BAD_WORKER if bad else ""), "-n2", "--dist=each", apart=True)
-    assert done.ret == (1 if bad else 0)
-    assert done.counts == ({"passed": 3, "failed": 1} if bad else {"passed": 2})
+def test_gates_that_every_worker_passes_are_a_success(session):
+    done = session(GATES, "-n2", "--dist=each", apart=True)
+    assert done.ret == 0
+    assert done.counts == {"passed": 2}

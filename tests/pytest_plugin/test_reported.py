@@ -27,7 +27,7 @@ def test_a_failure_that_another_plug_in_adds_counts(session, pytester, when, wor
     pytester.makeconftest(AFTER_SQUALL.format(when=when))
     done = session(RUNS)
     assert done.counts[word] == 2
-    assert "test_it.py::test_it     1/3   33 %" in done.text
+    assert "test_it.py::test_it     1/3  33 %" in done.text
 
 
 def test_without_one_all_runs_pass(session, pytester):
