@@ -138,7 +138,7 @@ def played(begin: Begin, make: Make, story: Any, *rules: Any, **options: Any) ->
     async def main(run: Any) -> list[Any]:
         async with make(run) as client:
             seen: list[Any] = await story(client)
-        return seen
+            return seen
 
     with begin(*rules, **options) as run:
         seen = asyncio.run(main(run))
@@ -215,7 +215,7 @@ def check_an_operation_that_takes_its_time_lands_alike(begin: Begin, make: Make)
 def check_calls_at_once_are_each_answered_and_each_have_their_effect(begin: Begin, make: Make) -> None:
     async def story(client: Client) -> list[Any]:
         calls = (client.call("pay", {"order_id": "1", "amount": float(number)}) for number in range(1, 31))
-        return await asyncio.gather(*calls)
+        return list(await asyncio.gather(*calls))
 
     found = played(begin, make, story)
     assert [seen.said["amount"] for seen in found.seen] == [float(number) for number in range(1, 31)]

@@ -203,3 +203,23 @@ def test_a_run_may_begin_and_end_within_a_loop(begin):
         return counted, asyncio.all_tasks() - {asyncio.current_task()}
 
     assert asyncio.run(main()) == (1, set())
+
+
+def test_an_agent_that_waits_for_nothing_is_ended_by_the_limit_although_somebody_listens(begin):
+    async def main(run):
+        assert run.mcp_url
+        await asyncio.Event().wait()
+
+    with begin() as run, pytest.raises(LimitReached):
+        asyncio.run(main(run))
+
+
+def test_a_session_outlives_days_that_pass(begin):
+    async def agent(client):
+        before = await count(client)
+        run.clock.advance(3 * 86_400)
+        await asyncio.sleep(1)
+        return before, await count(client)
+
+    with begin() as run:
+        assert talk(run, agent, mode="legacy") == (1, 1)

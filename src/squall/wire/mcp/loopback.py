@@ -18,7 +18,7 @@ from weakref import ref
 
 from squall.clock import Clock, VirtualClock
 from squall.wire.mcp.http import PATH, Endpoint
-from squall.wire.mcp.listening import Http, reserve, url_of
+from squall.wire.mcp.listening import DAY, Http, reserve, url_of
 from squall.wire.mcp.server import McpServer
 
 HOST = "127.0.0.1"
@@ -83,7 +83,9 @@ async def serve(server: McpServer, sock: socket.socket) -> None:
         endpoint, exited = Endpoint(server, HOST), asyncio.Event()
         with server.sessions.ending_by(exited.set):
             async with endpoint.running(), Http(endpoint).on(sock.dup()):
-                await exited.wait()
+                while not exited.is_set():  # with a timer, or a loop where nobody ever calls would wait without end
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(exited.wait(), DAY)
 
 
 class _Thread:
