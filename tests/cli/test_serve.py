@@ -126,15 +126,16 @@ def test_a_server_whose_faults_make_it_exit_has_a_status_that_says_so(till):
         "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}},
     }
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "sell", "arguments": {"amount": 4}}}
-    lines = "".join(json.dumps(each) + "\n" for each in (hello, call))
     command = [*SQUALL, "serve", "till.yaml", "--faults", "plan.yaml", "--state", "state.jsonl"]
     pipe = subprocess.PIPE
     process: Any = subprocess.Popen(command, cwd=till, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     with process:
-        process.stdin.write(lines)
-        process.stdin.flush()
+        answers = []
+        for message in (hello, call):
+            process.stdin.write(json.dumps(message) + "\n")
+            process.stdin.flush()
+            answers += [json.loads(line) for line in [process.stdout.readline()] if line]
         assert process.wait(30) == 1
-        answers = [json.loads(line) for line in process.stdout]
         said = process.stderr.read()
     assert [answer["id"] for answer in answers] == [1]
     assert "the server exited, as its faults wanted; 1 call, 1 effect" in said
