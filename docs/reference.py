@@ -17,6 +17,7 @@ from squall.faults.registry import shown
 TEMPLATE = Path(__file__).with_name("faults.in.md")
 HEAD = "<!-- Made by `make docs` from docs/faults.in.md and src/squall/faults/kinds/. Edit there. -->"
 PLACE = "<!-- the kinds -->\n"
+PLACES = {"session": f"the target `{LISTING.name}` alone", "event": "events, each named as `service.event`"}
 
 
 def reference() -> str:
@@ -25,7 +26,7 @@ def reference() -> str:
     common = Params.model_json_schema()["properties"]
     parts = [
         *_overview(kinds),
-        "\nEvery kind takes these parameters besides its own:\n",
+        "\nEvery kind that happens to calls takes these parameters besides its own:\n",
         *_parameters(common),
         *(line for name, kind in kinds.items() for line in _section(name, kind)),
     ]
@@ -37,7 +38,7 @@ def _overview(kinds: Mapping[str, Kind]) -> Iterator[str]:
     yield "| kind | default phase | reads | writes | what happens |"
     yield "|---|---|---|---|---|"
     for name, kind in kinds.items():
-        if kind.wire == "session":
+        if kind.wire in PLACES:
             yield f"| [`{name}`](#{name.lower()}) | – | – | – | {_first_sentence(kind.summary)} |"
             continue
         reads, writes = ("yes" if access in kind.access else "–" for access in ("read", "write"))
@@ -51,8 +52,8 @@ def _first_sentence(text: str) -> str:
 def _section(name: str, kind: Kind) -> Iterator[str]:
     yield f"\n### {name}\n"
     yield f"{kind.summary}\n"
-    if kind.wire == "session":
-        yield f"**For**: the target `{LISTING.name}` alone.\n"
+    if kind.wire in PLACES:
+        yield f"**For**: {PLACES[kind.wire]}.\n"
     else:
         yield f"**Default phase**: `{kind.phase}`. **For**: {' and '.join(f'{access}s' for access in kind.access)}.\n"
     yield f"**What the agent sees.** {kind.sees}\n"

@@ -18,7 +18,7 @@ from squall.worlds import World
 ALL_KINDS = (
     "timeout, connection_lost, hang, http_STATUS, not_found, permission_denied, is_error, error_in_200, "
     "empty_result, malformed_json, truncated_result, wrong_value, missing_field, stale_read, duplicate_delivery, "
-    "latency, tool_removed, session_lost, server_exit, late_reply, progress_only, paged_tools"
+    "latency, tool_removed, session_lost, server_exit, late_reply, progress_only, paged_tools, duplicate, delay, lost"
 )
 
 

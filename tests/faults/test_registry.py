@@ -31,11 +31,11 @@ def test_a_family_stands_in_the_table_among_the_kinds_with_one_that_stands_for_i
     assert (shown()["http_STATUS"].name, shown()["hang"]) == ("http_503", KINDS["hang"])
 
 
-def test_the_names_are_those_of_the_tool_wire_and_of_sessions():
+def test_the_names_are_those_of_calls_of_sessions_and_of_events():
     assert " ".join(names()) == (
         "timeout connection_lost hang http_STATUS not_found permission_denied is_error error_in_200 empty_result "
         "malformed_json truncated_result wrong_value missing_field stale_read duplicate_delivery latency tool_removed "
-        "session_lost server_exit late_reply progress_only paged_tools"
+        "session_lost server_exit late_reply progress_only paged_tools duplicate delay lost"
     )
 
 
@@ -80,8 +80,11 @@ def test_other_names_can_be_near_too():
 def test_every_kind_is_documented_in_full_sentences(kind):
     assert kind.summary.endswith(".")
     assert kind.sees.endswith(".")
-    assert "MCP" in kind.sees
-    assert "lain callables" in kind.sees
+    if kind.wire == "event":
+        assert "world.events()" in kind.sees or "isteners" in kind.sees
+    else:
+        assert "MCP" in kind.sees
+        assert "lain callables" in kind.sees
     assert all(field.description for field in kind.params.model_fields.values())
 
 

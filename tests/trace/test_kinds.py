@@ -18,6 +18,7 @@ LEAST: dict[str, dict[str, Any]] = {
     "tool_result": {"call": 1, "ok": True, "form": "value"},
     "fault": {"call": 1, "rule": 0, "fault": "hang", "target": "s.t", "phase": "after", "fired": True},
     "effect": {"rev": 1, "table": "s.r", "op": "insert", "id": "1"},
+    "delivery": {"event": "e", "id": "evt_1", "target": "s.e", "emitted": 0.0},
     "abandoned": {"call": 1, "told": True, "operation": "done"},
     "landed": {"call": 1, "form": "value"},
     "mark": {"name": "m"},

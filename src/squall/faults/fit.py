@@ -59,7 +59,7 @@ def bind(draft: Draft, reading: Reading) -> Fit | None:
         near, hint = (None, reach) if reach else (near, hint)
         reading.say(f"unknown kind of fault {draft.name!r}", draft.name_loc, key=draft.short, nearest=near, hint=hint)
         return None
-    known = {name: value for name, value in draft.params.items() if name in kind.params.model_fields}
+    known = {name: value for name, value in draft.params.items() if name in kind.parameters}
     for name in draft.params:
         if name not in known:
             _unknown_parameter(name, draft, kind, reading)
@@ -113,7 +113,7 @@ def _unknown_parameter(name: str, draft: Draft, kind: Kind, reading: Reading) ->
         (*draft.loc, name),
         key=True,
         nearest=_meant(name, [*kind.parameters, *around]),
-        hint=f"{draft.name} takes {', '.join(kind.parameters)}; every rule {', '.join(around)}.",
+        hint=f"{draft.name} takes {', '.join(kind.parameters) or 'none'}; every rule {', '.join(around)}.",
     )
 
 
@@ -165,6 +165,8 @@ def _misfit(draft: Draft, bound: Bound, target: Target, reading: Reading) -> Mis
 def _when_misfit(when: When, draft: Draft, target: Target, reading: Reading) -> Misfit | None:
     for name, allowed in when.args.items():
         loc = draft.arguments[name]
+        if target.wire == "event":
+            continue  # nobody says what the data of an event hold
         if name not in target.fields:
             why = f"{target.name} takes no argument {name!r}; it takes {', '.join(target.fields) or 'none'}"
             near = nearest(name, [*target.fields, "newer_than", "older_than"])

@@ -34,7 +34,7 @@ Seconds = Annotated[
 
 
 class Params(BaseModel):
-    """Parameters that every kind takes."""
+    """Parameters that every kind takes that happens to calls."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -57,7 +57,8 @@ class Action(msgspec.Struct, frozen=True):
     time does not cap it; `forever` waits for the run's limit. `deliveries` is how often the request arrives.
     `behind` answers a read as of that many writes ago. `remove` takes the tool away for the rest of the run. `beat`: a
     sign of life reaches a caller who waits each so many seconds. `afterwards`: a caller who gave up is answered so many
-    seconds later all the same. `page_size`: a list of tools comes in pages of that many.
+    seconds later all the same. `page_size`: a list of tools comes in pages of that many. `arrives`: an event is
+    delivered in so many seconds, once for each number.
     """
 
     reply: Outcome | None = None
@@ -71,6 +72,7 @@ class Action(msgspec.Struct, frozen=True):
     beat: float = 0.0
     afterwards: float | None = None
     page_size: int = 0
+    arrives: tuple[float, ...] | None = None
 
 
 class Unfit(NamedTuple):
@@ -104,7 +106,8 @@ class Kind(msgspec.Struct, frozen=True):
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of its parameters, those of every kind last."""
-        return tuple(sorted(self.params.model_fields, key=lambda name: name in Params.model_fields))
+        own = [name for name in self.params.model_fields if name not in Params.model_fields]
+        return (*own, *(Params.model_fields if self.wire == "tool" else ()))
 
 
 class Family(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ import msgspec
 from squall.call import Target
 from squall.canonical import digest, dumps
 from squall.decide import Latency, RateLimit, Rule, Rules
+from squall.documents.faultbench import in_our_words
 from squall.errors import Problem, UsageError, nearest, shown
 from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft, drafts_of_rule, drafts_of_target
 from squall.faults.file import FaultsFile, LimitsSpec
@@ -33,7 +34,7 @@ def parse_plan(source: Source, targets: Sequence[Target]) -> Plan:
     fire (in this world, with these values, after those before them), probabilities that add up to more than 1. Without
     any targets, theirs are taken on trust.
     """
-    reading = Reading(source, targets)
+    reading = Reading(in_our_words(source), targets)
     loc, settings = _block(reading)
     drafts = [] if loc is None else list(_drafts(reading, loc))
     _override(drafts)

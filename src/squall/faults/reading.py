@@ -86,7 +86,7 @@ class Reading:
             if pattern.text == EVERYTHING:
                 found, rank = list(self._operations()), WIDE
             elif pattern.text.endswith(".*"):
-                found, rank = [name for name in self.targets if name.startswith(pattern.text[:-1])], min(rank, SERVICE)
+                found, rank = list(self._of_service(pattern.text[:-1])), min(rank, SERVICE)
             else:
                 found = [pattern.text] if pattern.text in self.targets else []
             if not found and self.targets:
@@ -95,8 +95,11 @@ class Reading:
         return Reach(tuple(names), rank)
 
     def _operations(self) -> Iterator[str]:
-        """What `default` means: all that can be called. What is about a session is named by who means it."""
-        return (name for name, target in self.targets.items() if target.wire != "session")
+        """What `default` means: all that can be called. A session's lists and events are named by who means them."""
+        return (name for name, target in self.targets.items() if target.wire not in ("session", "event"))
+
+    def _of_service(self, start: str) -> Iterator[str]:
+        return (name for name, target in self.targets.items() if target.wire != "event" and name.startswith(start))
 
     def raise_problems(self) -> None:
         """Raise UsageError with everything that was found, each once, in the order of the file."""
@@ -116,7 +119,9 @@ class Reading:
         close = tools.get(pattern.text) or nearest(pattern.text, [*self.targets, *services, EVERYTHING])
         close = close or tools.get(nearest(pattern.text.rpartition(".")[2], tools) or "")
         close = EVERYTHING if pattern.text in ELSEWHERE else close
+        events = ", ".join(name for name, target in self.targets.items() if target.wire == "event")
         hint = f"Targets here: {', '.join(self._operations())}; or service.*, or {EVERYTHING}."
+        hint += f" Events: {events}." if events else ""
         self.say(f"unknown target {pattern.text!r}", pattern.loc, key=pattern.is_key, nearest=close or None, hint=hint)
 
 

@@ -9,6 +9,8 @@ from squall.errors import nearest
 from squall.faults.kind import Family, Kind
 from squall.faults.kinds import (
     connection_lost,
+    delay,
+    duplicate,
     duplicate_delivery,
     empty_result,
     error_in_200,
@@ -17,6 +19,7 @@ from squall.faults.kinds import (
     is_error,
     late_reply,
     latency,
+    lost,
     malformed_json,
     missing_field,
     not_found,
@@ -55,6 +58,9 @@ TABLE: tuple[Kind | Family, ...] = (
     late_reply.KIND,
     progress_only.KIND,
     paged_tools.KIND,
+    duplicate.KIND,
+    delay.KIND,
+    lost.KIND,
 )
 """All of them, in the order of the documentation."""
 

@@ -83,7 +83,7 @@ def check_turns(fits: Sequence[Fit], reading: Reading, calls: int | None) -> Non
     for place, (draft, fit) in enumerate(zip(drafts, faults, strict=True)):
         if draft.chooser.get("probability") == 0:
             continue  # it says itself that it never happens: so a default is taken away
-        limit = math.inf if calls is None or (fit.bound and fit.bound.kind.wire == "session") else calls
+        limit = math.inf if calls is None or (fit.bound and fit.bound.kind.wire != "tool") else calls
         if _is_beyond(draft, limit, reading):
             continue
         takers = list(_takers(draft, place, drafts))

@@ -18,6 +18,7 @@ from squall.errors import Problem, UsageError, nearest, said, shown
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer
 from squall.runs.current import enter, leave
+from squall.runs.deliveries import attend
 from squall.runs.ending import Nowhere, bugs, ended, tell_limit
 from squall.runs.limits import limits_with, unless_stated, whole
 from squall.runs.plans import plan_for
@@ -251,6 +252,7 @@ class Environment:
         world = self._world
         if world is not None:
             world.on_effect.append(self._record_effect)
+            attend(world, self.interposer, self.recorder)
         if self.recorder:
             self.recorder.record(
                 RunStart(

@@ -32,11 +32,17 @@ def plan_for(faults: str | Path | Mapping[str, Any] | list[Any], world: World | 
 
 
 def targets_of(world: World) -> tuple[Target, ...]:
-    """What a plan for a world may name: its operations, and the list of them as tools."""
+    """What a plan for a world may name: its operations, the list of them as tools, and its events."""
     operations = tuple(operation.target for operation in world.operations.values())
     taken = any(target.name == LISTING.name for target in operations)
     listing = () if taken else (replace(LISTING, size=len(operations)),)
-    return (*operations, *listing)
+    return (*operations, *listing, *event_targets(world).values())
+
+
+def event_targets(world: World) -> dict[str, Target]:
+    """The target of each event that the world may emit, by the event's name."""
+    named = world.journal.dispatch.targets
+    return {event: Target(name, "", wire="event", access="write") for event, name in named.items()}
 
 
 def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:

@@ -3,6 +3,7 @@
 from squall.trace.kinds.abandoned import Abandoned
 from squall.trace.kinds.agent_final import AgentFinal
 from squall.trace.kinds.base import Event
+from squall.trace.kinds.delivery import Delivery
 from squall.trace.kinds.effect import Effected
 from squall.trace.kinds.fault import Faulted
 from squall.trace.kinds.landed import Landed
@@ -12,12 +13,15 @@ from squall.trace.kinds.run_start import RunStart
 from squall.trace.kinds.tool_call import ToolCall
 from squall.trace.kinds.tool_result import ToolResult
 
-AnyEvent = RunStart | ToolCall | ToolResult | Faulted | Effected | Abandoned | Landed | Mark | AgentFinal | RunEnd
+AnyEvent = (
+    RunStart | ToolCall | ToolResult | Faulted | Effected | Delivery | Abandoned | Landed | Mark | AgentFinal | RunEnd
+)
 
 __all__ = [
     "Abandoned",
     "AgentFinal",
     "AnyEvent",
+    "Delivery",
     "Effected",
     "Event",
     "Faulted",
