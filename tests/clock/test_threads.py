@@ -13,7 +13,7 @@ import threading
 import pytest
 
 from squall.clock import threads as module
-from squall.clock.threads import Threads, may_wake, origin
+from squall.clock.threads import Threads
 
 
 def until(truth):
@@ -256,31 +256,6 @@ def test_a_thread_from_before_that_does_anything_else_is_none_of_the_runs_busine
     thread.join(20)
 
 
-def named(module_name, qualname="serve"):
-    def fn():
-        pytest.fail("never called")
-
-    fn.__module__, fn.__qualname__ = module_name, qualname
-    return fn
-
-
-@pytest.mark.parametrize(
-    "thread",
-    [
-        threading.Thread(target=named("opentelemetry.sdk.trace.export")),
-        threading.Thread(target=named("tqdm._monitor")),
-        threading.Timer(60, named("pytest_timeout")),
-        threading.Thread(target=named("concurrent.futures.thread", "_worker")),
-        threading.Thread(target=named("squall.wire.mcp.loopback")),
-        threading.Thread(target=named("asyncio.base_events", "BaseEventLoop._do_shutdown")),
-        type("WorkerThread", (threading.Thread,), {"__module__": "anyio._backends._asyncio"})(),
-    ],
-    ids=origin,
-)
-def test_housekeepers_and_workers_of_pools_wake_nobody(thread):
-    assert not may_wake(thread)
-
-
 def test_asyncios_thread_that_waits_for_a_child_is_the_child(threads, start):
     lock = threading.Lock()
     lock.acquire()
@@ -291,25 +266,3 @@ def test_asyncios_thread_that_waits_for_a_child_is_the_child(threads, start):
     wait.__qualname__ = "ThreadedChildWatcher._do_waitpid"
     start(wait, lock.release)
     assert threads.at_work() == "a child process"
-
-
-@pytest.mark.parametrize("name", ["opentelemetry_agent", "agent.tqdm", "squally", "asyncio.base_events"])
-def test_anything_else_may_wake_the_loop(name):
-    assert may_wake(threading.Thread(target=named(name)))
-
-
-def test_a_thread_is_called_by_what_it_runs():
-    class Worker(threading.Thread):
-        """A thread that says itself what it runs."""
-
-    class Job:
-        """What can be called and has no name of its own."""
-
-        def __call__(self):
-            pytest.fail("never called")
-
-    here = test_a_thread_is_called_by_what_it_runs.__qualname__
-    assert origin(threading.Thread(target=functools.partial(functools.partial(until, 1), 2))) == f"{__name__}.until"
-    assert origin(Worker()) == f"{__name__}.{here}.<locals>.Worker"
-    assert origin(threading.Thread(target=Job())) == f"{__name__}.{here}.<locals>.Job"
-    assert origin(threading.Timer(1, until)) == f"{__name__}.until"
