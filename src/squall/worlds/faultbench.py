@@ -54,7 +54,8 @@ class ClockView(_View):
 
     def now(self) -> datetime:
         """The moment, in UTC but naive."""
-        return _naive(self._real.now())  # type: ignore[no-any-return]
+        now: datetime = self._real.now()
+        return now.replace(tzinfo=None)
 
 
 class WorldView(_View):
@@ -111,11 +112,11 @@ class TableView(_View):
 
     def _written(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """`fields` without the empty texts that stand for no moment and no reference."""
-        texts = (StrType, EnumType)
         kinds = self._real.record.fields
         return {
-            name: None if value == "" and not isinstance(kinds.get(name), texts) else value  # noqa: PLC1901
+            name: value
             for name, value in fields.items()
+            if value or not isinstance(value, str) or isinstance(kinds.get(name), StrType | EnumType)
         }
 
     def __getitem__(self, id: Any) -> LiveRow:
@@ -190,16 +191,15 @@ class Moment(str):
     One may also reckon with it as with the datetime that it is, as handlers do that were written for squall.
     """
 
-    moment: datetime
+    __slots__ = ()
 
-    def __new__(cls, moment: datetime) -> Moment:
-        naive = moment.replace(tzinfo=None)
-        text = super().__new__(cls, naive.isoformat())
-        text.moment = naive
-        return text
+    @property
+    def moment(self) -> datetime:
+        """The datetime, naive."""
+        return datetime.fromisoformat(self)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "__dict__")["moment"], name)
+        return getattr(self.moment, name)
 
     def __sub__(self, other: Any) -> Any:
         return self.moment - _moment(other)
@@ -232,4 +232,4 @@ def _moment(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    return Moment(value) if isinstance(value, datetime) else value
+    return Moment(_naive(value).isoformat()) if isinstance(value, datetime) else value
