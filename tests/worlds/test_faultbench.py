@@ -199,6 +199,40 @@ def leave(world, clock, id):
     assert [row["id"] for row in world.call("leave", {"id": "2"})] == ["2", "1", "3", "4"]
 
 
+def test_a_copy_of_a_row_stays_as_it_is(clinic):
+    world = clinic(
+        """\
+import copy
+
+def keep(world, clock):
+    row = world.patients.get("1")
+    row.state = "waiting"
+    copies = [copy.copy(row), copy.deepcopy(row), row.to_dict()]
+    row.state = "seen"
+    assert copies[0].arrived_at == row.arrived_at and copy.copy(world).name == "clinic"
+    return [each["state"] for each in copies]
+"""
+    )
+    assert world.call("keep", {}) == ["waiting"] * 3
+
+
+def test_an_update_of_a_row_that_is_not_there_is_a_key_error(clinic):
+    world = clinic(
+        """\
+def change(world, clock, id, careful: bool):
+    try:
+        world.patients.update(id, state="seen")
+    except KeyError:
+        if not careful:
+            raise
+    return {}
+"""
+    )
+    assert world.call("change", {"id": "9", "careful": True}) == {}
+    with pytest.raises(Refused, match=r"^there is no patients with id '9'$"):
+        world.call("change", {"id": "9", "careful": False})
+
+
 def test_tables_find_nothing_where_squalls_would_complain_and_take_empty_texts_for_nothing(clinic):
     world = clinic(
         """\

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from squall.errors import is_weather
-from squall.worlds.refusals import InvalidRow
+from squall.worlds.refusals import InvalidRow, NoSuchRow
 from squall.worlds.rows import Row
 from squall.worlds.table import Table
 from squall.worlds.types import EnumType, StrType
@@ -43,6 +43,8 @@ class _View:
         self._real = real
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
         return getattr(self._real, name)
 
     def __repr__(self) -> str:
@@ -68,7 +70,7 @@ class WorldView(_View):
     __getitem__ = table
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._real, name)
+        found = super().__getattr__(name)
         return TableView(found) if isinstance(found, Table) else found
 
 
@@ -100,8 +102,11 @@ class TableView(_View):
         return LiveRow(self._real, self._real.insert(self._written({**(record or {}), **fields})))
 
     def update(self, id: Any, **fields: Any) -> LiveRow:
-        """Change fields of a row."""
-        return LiveRow(self._real, self._real.update(id, self._written(fields)))
+        """Change fields of a row. Raises KeyError if there is none."""
+        try:
+            return LiveRow(self._real, self._real.update(id, self._written(fields)))
+        except NoSuchRow as missing:
+            raise KeyError(missing.brief) from missing
 
     def delete(self, id: Any) -> bool:
         """Remove a row; whether there was one."""
@@ -162,6 +167,13 @@ class LiveRow(Mapping[str, Any]):
         TableView(self._table).update(self._last["id"], **{name: value})
 
     __setattr__ = __setitem__
+
+    def __copy__(self) -> Row:
+        """The row as it is now, which later writes leave alone."""
+        return Row(self.to_dict())
+
+    def __deepcopy__(self, memo: object) -> Row:
+        return self.__copy__()
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value of a field, or `default` where it has none."""
