@@ -28,3 +28,25 @@ def test_settling_moves_the_clock_to_each_ones_time_and_says_that_it_settles():
     late.settle()
     assert seen == [(1.0, False), (2.0, True), (3.0, True)]
     assert not late.settling
+
+
+class Eager:
+    """A clock whose thread calls back before `call_at` has returned."""
+
+    def elapsed(self):
+        return 0.0
+
+    def call_at(self, _elapsed, fn):
+        fn()
+
+    def advance(self, amount):
+        raise AssertionError("nothing is left to land")
+
+
+def test_what_a_clocks_thread_calls_at_once_lands_once():
+    landed: list[int] = []
+    late = Late(Eager())
+    late.add(0, lambda: landed.append(1))
+    assert landed == [1]
+    late.settle()
+    assert landed == [1]

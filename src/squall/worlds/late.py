@@ -5,11 +5,11 @@ They hang on the clock and not on the request, so no cancellation undoes them. K
 
 from __future__ import annotations
 
-import heapq
+import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from squall.clock import Clock, Timer
+from squall.clock import Clock
 
 
 class Pending(NamedTuple):
@@ -21,37 +21,39 @@ class Pending(NamedTuple):
 
 
 class Late:
-    """What is still to land."""
+    """What is still to land. On wall time the clock calls from a thread of its own, so a lock decides who lands what."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._heap: list[Pending] = []
-        self._timers: dict[int, Timer] = {}
-        self.settling = False
+        self._pending: dict[int, Pending] = {}
+        self._lock = threading.Lock()
         self._count = 0
+        self.settling = False
 
     def add(self, seconds: float, thunk: Callable[[], object]) -> None:
         """Calls `thunk` in so many seconds."""
-        pending = Pending(self._clock.elapsed() + seconds, self._count, thunk)
-        self._count += 1
-        heapq.heappush(self._heap, pending)
-        self._timers[pending.place] = self._clock.call_at(pending.due, lambda: self._due(pending))
+        with self._lock:
+            pending = Pending(self._clock.elapsed() + seconds, self._count, thunk)
+            self._count += 1
+            self._pending[pending.place] = pending
+        self._clock.call_at(pending.due, lambda: self._land(pending))
 
     def settle(self) -> None:
         """Lands everything now, in order of time, also what the landing adds; the clock moves on to each one's time."""
         self.settling = True  # so that a landing knows that nobody waits for the loop to go on
         try:
-            while self._heap:
-                first = self._heap[0]
+            while first := self._first():
                 self._clock.advance(max(0.0, first.due - self._clock.elapsed()))
-                if first.place in self._timers:  # the clock stood there already, and its timer has not fired yet
-                    self._timers[first.place].cancel()
-                    self._due(first)
+                self._land(first)  # unless the clock has done so on its way there
         finally:
             self.settling = False
 
-    def _due(self, pending: Pending) -> None:
-        if self._timers.pop(pending.place, None) is not None:
-            self._heap.remove(pending)
-            heapq.heapify(self._heap)
-            pending.thunk()
+    def _first(self) -> Pending | None:
+        with self._lock:
+            return min(self._pending.values(), default=None)
+
+    def _land(self, pending: Pending) -> None:
+        with self._lock:
+            mine = self._pending.pop(pending.place, None)
+        if mine is not None:
+            mine.thunk()
