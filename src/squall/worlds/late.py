@@ -21,7 +21,7 @@ class Pending(NamedTuple):
 
 
 class Late:
-    """What is still to land. On wall time the clock calls from a thread of its own, so a lock decides who lands what."""
+    """What is still to land. On wall time the clock calls from its own thread, so a lock decides who lands what."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
