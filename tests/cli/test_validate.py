@@ -134,3 +134,41 @@ def test_a_folder_is_no_file(squall, good):
     done = squall("validate", ".")
     assert done.status == 2
     assert "this is a folder, not a file" in done.err
+
+
+def test_faults_of_a_world_that_is_wrong_are_held_against_its_operations(squall, write):
+    world = BROKEN + "  till.sel: { errors: { timeout: 0.1 } }\n  till.pay: { errors: { timeout: 0.1 } }\n"
+    write("broken.yaml", world)
+    write("plan.yaml", "faults: [{ target: till.pai, kind: timeout, nth: 1 }]\n")
+    done = squall("validate", "broken.yaml", "plan.yaml", "--world", "broken.yaml")
+    assert "broken.yaml:9:3: unknown target 'till.sel'; did you mean 'till.sell'?" in done.err
+    assert "plan.yaml:1:20: unknown target 'till.pai'; did you mean 'till.pay'?" in done.err
+    assert "unknown target 'till.pay'" not in done.err
+
+
+@pytest.mark.parametrize("kind", ["stale", "duplicate_delivery", "timeout"])
+def test_what_is_not_known_of_an_operation_is_taken_on_trust(squall, write, kind):
+    rule = f"[{{ target: till.show, kind: {kind}, nth: 1 }}, {{ target: till.show, kind: tiemout, nth: 1 }}]"
+    write("broken.yaml", BROKEN.partition("faults:")[0] + f"      show: {{ kind: fetch }}\nfaults: {rule}\n")
+    done = squall("validate", "broken.yaml")
+    assert "'kind' cannot be 'fetch'" in done.err
+    assert "unknown kind of fault 'tiemout'" in done.err
+    assert "never fire" not in done.err
+
+
+@pytest.mark.parametrize("key", ["service", "srvices", "name"])
+def test_a_file_that_was_meant_for_a_world_is_read_as_one(squall, write, key):
+    value = "x" if key == "name" else "{ a: {} }"
+    write("misspelt.yaml", f"{key}: {value}\n")
+    done = squall("validate", "misspelt.yaml")
+    assert done.status == 2
+    wanted = "missing key 'services'" if key == "name" else f"unknown key '{key}'; did you mean 'services'?"
+    assert wanted in done.err
+
+
+def test_a_file_without_services_or_faults_is_said_to_be_read_as_a_plan(squall, write):
+    write("plan.yaml", "shop: { records: {} }\n")
+    done = squall("validate", "plan.yaml")
+    assert "plan.yaml:1:1: this is read as a fault plan, since it has no 'services'" in done.err
+    write("rules.yaml", "faults: { a.b: 5 }\n")
+    assert "read as a fault plan" not in squall("validate", "rules.yaml").err

@@ -10,10 +10,15 @@ import typer
 
 from squall.call import Target
 from squall.documents import Document, load
-from squall.errors import Problem, UsageError
+from squall.errors import Problem, UsageError, nearest
 from squall.faults import Plan, parse_plan
 from squall.runs.plans import targets_of
 from squall.worlds import World
+from squall.worlds.loading import possible_targets
+
+Targets = tuple[Target, ...]
+OF_WORLDS = frozenset({"name", "seed", "tool_names", "volatile"})
+"""Keys that no plan has."""
 
 
 def validate(
@@ -28,35 +33,68 @@ def validate(
     A plan is checked against --world where one is given; else its targets are taken on trust.
     """
     problems: list[Problem] = []
-    targets: list[Target] = []
+    possible: list[Targets] = [()]
     if world is not None:
         try:
-            targets = list(targets_of(World.load(world, handlers=handlers)))
+            possible = [targets_of(World.load(world, handlers=handlers))]
         except UsageError as error:
             problems.extend(error.problems)
+            possible = _possible(world, handlers=handlers)
     for file in files:
         try:
-            typer.echo(f"{file}: {_checked(load(file), file, targets, handlers=handlers)}")
+            typer.echo(f"{file}: {_checked(load(file), file, possible, handlers=handlers)}")
         except UsageError as error:
             problems.extend(problem for problem in error.problems if problem not in problems)
     if problems:
         raise UsageError(problems)
 
 
-def _checked(document: Document, file: Path, targets: list[Target], *, handlers: bool) -> str:
-    if isinstance(document.data, Mapping) and "services" in document.data:
+def _checked(document: Document, file: Path, possible: list[Targets], *, handlers: bool) -> str:
+    if _is_world(document):
         loaded = _world(document, file, handlers=handlers)
-        own = list(targets_of(loaded))
-        plan = parse_plan(document, own) if loaded.spec.faults is not None else None
+        plan = parse_plan(document, targets_of(loaded)) if loaded.spec.faults is not None else None
         return (
             f"a world, {_many(len(loaded.operations), 'operation')}"
             + (f", {_counted(plan)}" if plan else "")
             + ": nothing wrong"
         )
-    plan = parse_plan(document, targets)
-    if not targets:  # without them no rule has a place in the plan
+    plan = _plan(document, possible)
+    if not possible[0]:  # without them no rule has a place in the plan
         return "a fault plan: nothing wrong, as far as can be told without --world"
     return f"a fault plan, {_counted(plan)}: nothing wrong"
+
+
+def _is_world(document: Document) -> bool:
+    """Whether a file is a world: it has services, or what was meant for them, or says what only a world says."""
+    keys = document.data if isinstance(document.data, Mapping) else ()
+    if "services" in keys:
+        return True
+    return "faults" not in keys and any(nearest(key, ["services"]) or key in OF_WORLDS for key in keys)
+
+
+def _plan(document: Document, possible: list[Targets]) -> Plan:
+    """The plan in a file. Where the world's operations are not certain, what is wrong is what is wrong either way."""
+    try:
+        return _agreed(document, possible)
+    except UsageError as wrong:
+        if isinstance(document.data, Mapping) and "faults" not in document.data:
+            hint = "If it is to be a world, write services:; the rules of a plan stand under faults:."
+            why = Problem("this is read as a fault plan, since it has no 'services'", document.at(()), hint=hint)
+            raise UsageError([why, *wrong.problems]) from None
+        raise
+
+
+def _agreed(document: Document, possible: list[Targets]) -> Plan:
+    found: list[tuple[Problem, ...]] = []
+    plans = []
+    for targets in possible:
+        try:
+            plans.append(parse_plan(document, targets))
+        except UsageError as wrong:
+            found.append(wrong.problems)
+    if plans:
+        return plans[0]
+    raise UsageError([problem for problem in found[0] if all(problem in others for others in found)] or found[0])
 
 
 def _world(document: Document, file: Path, *, handlers: bool) -> World:
@@ -65,12 +103,20 @@ def _world(document: Document, file: Path, *, handlers: bool) -> World:
         return World.load(file, handlers=handlers)
     except UsageError as wrong:
         problems = list(wrong.problems)
-        if document.data.get("faults") is not None:
+        if isinstance(document.data, Mapping) and document.data.get("faults") is not None:
             try:
-                parse_plan(document, [])  # against no targets: which ones there are is not certain
+                _agreed(document, _possible(file, handlers=handlers))
             except UsageError as more:
                 problems += [problem for problem in more.problems if problem not in problems]
         raise UsageError(problems) from None
+
+
+def _possible(file: Path, *, handlers: bool) -> list[Targets]:
+    """What faults may name in a world that is wrong; nothing, so that all is taken on trust, if that cannot be told."""
+    try:
+        return possible_targets(load(file), handlers=handlers)
+    except UsageError:  # the file cannot even be read
+        return [()]
 
 
 def _counted(plan: Plan) -> str:

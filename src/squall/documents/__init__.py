@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from squall.documents.document import Document, load, parse
 from squall.documents.durations import duration
-from squall.documents.handlers import load_handler
+from squall.documents.handlers import load_handler, path_shown
 from squall.documents.validation import Invalid, problems_of, validate
 
-__all__ = ["Document", "Invalid", "duration", "load", "load_handler", "parse", "problems_of", "validate"]
+__all__ = ["Document", "Invalid", "duration", "load", "load_handler", "parse", "path_shown", "problems_of", "validate"]

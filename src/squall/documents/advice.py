@@ -6,8 +6,11 @@ Knows pydantic's kinds of errors by their names, and no model and no document.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
+
+from squall.errors import shown
 
 _EXPECTED = {
     "a whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
@@ -19,6 +22,7 @@ _EXPECTED = {
     "a mapping": ("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"),
     "empty": ("none_required",),
 }
+_PLAIN = re.compile(r"[A-Za-z][\w.-]{0,60}\Z")
 WORDS: Mapping[str, str] = {kind: words for words, kinds in _EXPECTED.items() for kind in kinds}
 """What was expected, by the kind of error."""
 
@@ -80,7 +84,7 @@ def _quoted(words: str, value: Any) -> str | None:
     if words == "text" and isinstance(value, int | float):
         return "Put it in quotes."
     if words == "a list" and isinstance(value, str | int | float):
-        return "Put it in brackets."
+        return f"Write [{shown(value) if isinstance(value, str) and not _PLAIN.match(value) else value}]."
     return None
 
 

@@ -98,13 +98,13 @@ class _Search:
                 n for n in names if getattr(getattr(owner, n), "__module__", None) == getattr(owner, "__name__", None)
             ]
             beside = source.file and any(source.file.is_relative_to(folder.path) for folder in self._folders)
-            where = _path_shown(source.file) if source.file and beside else f"the module {source.name!r}"
+            where = path_shown(source.file) if source.file and beside else f"the module {source.name!r}"
             close = nearest(name, names)
             hint = f"It defines {', '.join(own)}." if own else "It defines no function."
             self._fail(f"{where} has no {name!r} for the handler {self._reference!r}", close, hint)
 
     def _not_found(self, module: str) -> NoReturn:
-        places = " and ".join(repr(_path_shown(folder.path)) for folder in self._folders)
+        places = " and ".join(repr(path_shown(folder.path)) for folder in self._folders)
         close = nearest(module, (name for folder in self._folders for name in folder.names()))
         message = f"there is no module {module!r} for the handler {self._reference!r}"
         self._fail(message, close, f"Looked in {places} and among the installed modules.")
@@ -120,19 +120,19 @@ class _Search:
     def _place(self, error: BaseException, file: Path | None) -> Position | None:
         """The line of the user's code where the import went wrong: in the handler's file, or else beside it."""
         if isinstance(error, SyntaxError) and error.filename:
-            return Position(_path_shown(Path(error.filename)), error.lineno)
+            return Position(path_shown(Path(error.filename)), error.lineno)
         import traceback  # 3 ms, and only needed when something is wrong
 
         frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
         homes = [folder.path for folder in self._folders]
         own = [frame for frame in frames if frame[0] == file] or [f for f in frames if f[0].parent in homes]
-        return Position(_path_shown(own[-1][0]), own[-1][1]) if own else None
+        return Position(path_shown(own[-1][0]), own[-1][1]) if own else None
 
     def _fail(self, message: str, close: str | None = None, hint: str | None = None) -> NoReturn:
         raise UsageError(Problem(message, self._at, close, hint)) from None
 
 
-def _path_shown(path: Path) -> str:
+def path_shown(path: Path) -> str:
     """The path as short as it can be said from the current folder."""
     try:
         return str(path.relative_to(Path.cwd()))

@@ -52,7 +52,7 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
             continue  # the shape is complained of elsewhere
         for key, kinds in ONLY_FOR.items():
             if given.get(key) is not None and kind not in kinds:
-                hint = f"{key} is for kind {', '.join(kinds)}: leave it out, or change the kind"
+                hint = f"only kind {' and '.join(kinds)} {'has' if len(kinds) == 1 else 'have'} {key}: leave it out"
                 blueprint.problem(f"kind {kind} has no {key!r}", (*loc, key), key=True, hint=hint)
         record = _record_of(blueprint, service, given.get("record"), kind, loc)
         handler = given.get("handler")
@@ -101,8 +101,9 @@ def _record_of(blueprint: Blueprint, service: str, name: Any, kind: Kind, loc: L
             blueprint.problem(f"kind {kind} needs a record", loc, hint="write record: NAME")
         return None
     full = name if "." in name else f"{service}.{name}"
-    if full in blueprint.records:
-        return blueprint.records[full]
+    found = blueprint.records.get(full) or blueprint.own(service).get(name)
+    if found is not None:
+        return found
     own = list(blueprint.own(service))
     elsewhere = [known for known in blueprint.records if known.rpartition(".")[2] == name]
     near = elsewhere[0] if len(elsewhere) == 1 else nearest(name, [*own, *blueprint.records])

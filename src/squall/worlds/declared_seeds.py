@@ -15,7 +15,7 @@ from squall.worlds.datafiles import DataFile
 from squall.worlds.plans import Blueprint, Loc
 from squall.worlds.records import Record
 from squall.worlds.seeding import Plan
-from squall.worlds.shapes import Misread, mapping
+from squall.worlds.shapes import MOST_ROWS, Misread, mapping
 from squall.worlds.shapes import count as count_in
 
 
@@ -24,6 +24,7 @@ def read_seed(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]) -> N
     seed = mapping(parts.get("seed"))
     own = blueprint.own(service)
     overall = count_in(seed.get("count")) or 0
+    overall = overall if overall <= MOST_ROWS else 0  # the file's model complains
     whole_loc: Loc = ("services", service, "seed", "from")
     whole = seed.get("from") if "from" not in own else None
     for name in seed:
@@ -83,6 +84,10 @@ def _counted(blueprint: Blueprint, value: Any, loc: Loc) -> int:
     count = count_in(value)
     if count is None:
         blueprint.problem(f"{shown(value)} is not a number of rows", loc, hint="write a whole number, 0 or more")
+    elif count > MOST_ROWS:
+        message = f"{count} rows are more than a record can start with"
+        blueprint.problem(message, loc, hint=f"write {MOST_ROWS} or less; a data file may have more")
+        return 0
     return count or 0
 
 

@@ -8,48 +8,39 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from squall import canonical, documents
+from squall.call import Target
 from squall.clock import START
 from squall.documents import Document
 from squall.documents.faultbench import in_our_words
 from squall.errors import Position, Problem, UsageError, is_weather
 from squall.worlds import blueprint as blueprints
-from squall.worlds import faultbench, garbage, handling, signature
-from squall.worlds.auth import TakenArgument
+from squall.worlds import compiling, faultbench, garbage
 from squall.worlds.base import Base
-from squall.worlds.dispatch import Event
+from squall.worlds.compiling import Compiled, Heard
 from squall.worlds.naming import short_names
-from squall.worlds.operations import Operation, compile_operation
-from squall.worlds.plans import Blueprint, Loc
+from squall.worlds.operations import Operation
+from squall.worlds.plans import Blueprint
 from squall.worlds.records import Record
 from squall.worlds.seeding import seed_rows
-from squall.worlds.signature import BadSignature
 from squall.worlds.spec import WorldSpec
 
 __tracebackhide__ = is_weather
 
+LONG_HINT = 60
+"""What is longer is not said again."""
 KEPT_FILES = 32
 KEPT_SEEDS = 4
 KEPT_ROWS = 1_000_000
 """Beyond so many rows only those of the latest seed are kept at hand."""
-EXAMPLE = "def NAME(world, clock, order_id: str, limit: int = 10)"
 IDEMPOTENCY = "idempotency_key"
 VALUES = frozenset("spec document digest name seed clock volatile idempotency_fields operations journal tables".split())
 """Members of a world that are not on its class."""
-
-
-class Heard(NamedTuple):
-    """A listener: what it is called, and the function that tells it of an event in a world."""
-
-    name: str
-    run: Callable[[Any, Event], Any]
-    is_async: bool
 
 
 @dataclass
@@ -111,9 +102,20 @@ def load(path: str | Path, *, handlers: bool = True) -> Loaded:
             known = _files[key] = understand(documents.load(path), digest, handlers=handlers)
             while len(_files) > KEPT_FILES:
                 _files.popitem(last=False)
-    if not handlers:
-        _refuse_handlers(known.plan)
+    refused = [] if handlers else compiling.refused(known.plan)
+    if refused:
+        raise UsageError(refused)
     return known
+
+
+def possible_targets(document: Document, *, handlers: bool = True) -> list[tuple[Target, ...]]:
+    """What faults may name in the world of a document that is wrong: a list for each way in which it may be meant.
+
+    So its faults can be checked all the same. What is not known of an operation (its arguments, where its handler is
+    missing) is taken on trust.
+    """
+    plan = blueprints.read(in_our_words(document))
+    return compiling.targets(plan, compiling.compiled(plan, handlers=handlers))
 
 
 def understand(document: Document, digest: str | None = None, *, handlers: bool = True) -> Loaded:
@@ -130,23 +132,8 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
         for found in seed_rows(plan.plans, 0, START, generate=False)[1]:
             plan.seed_problem(found)
     problems += plan.problems
-    if not handlers:
-        problems += _handler_problems(plan)
-    functions = _functions(plan, problems) if handlers else {}
-    operations: dict[str, Operation] = {}
-    for operation in plan.operations if not problems else ():
-        handler = functions.get((*operation.loc, "handler"))
-        called = faultbench.adapted(handler) if handler and ours is not document else handler
-        try:
-            operations[operation.tool] = compile_operation(operation, called, plan.records)
-        except BadSignature as error:
-            name, loc = operation.handler or "", (*operation.loc, "handler")
-            problems.append(_signature_problem(document, loc, name, handler, error, EXAMPLE))
-        except TakenArgument as error:
-            message = f"operation {operation.name!r} has an argument {str(error)!r} of its own, like the access token"
-            hint = "Name the token otherwise: auth: { token: …, argument: access_token }."
-            problems.append(Problem(message, document.at(operation.loc, key=True), hint=hint))
-    listeners = {} if problems else _listeners(plan, functions, problems)
+    done = compiling.compiled(plan, handlers=handlers, adapted=faultbench.adapted if ours is not document else None)
+    problems += done.problems
     if problems or spec is None:
         raise UsageError(_in_order(problems, document.name))
     return Loaded(
@@ -155,12 +142,12 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
         spec=spec,
         records=plan.records,
         short=short_names(plan.records),
-        operations=operations,
-        idempotency_fields=_idempotency_fields(plan, operations),
+        operations=done.operations,
+        idempotency_fields=_idempotency_fields(plan, done.operations),
         volatile=tuple(dict.fromkeys([*spec.volatile, *(each.auth.argument for each in plan.operations if each.auth)])),
-        listeners=listeners,
+        listeners=done.listeners,
         plan=plan,
-        beside={path: _stamp(path) for path in _files_beside(plan, functions)},
+        beside={path: _stamp(path) for path in _files_beside(plan, done)},
     )
 
 
@@ -183,83 +170,25 @@ def _seed(plan: Blueprint, seed: int, start: datetime) -> Mapping[str, Base]:
     return bases
 
 
-def _named(plan: Blueprint) -> Iterator[tuple[Loc, str]]:
-    """The handlers that a file names: where the name stands, and the name."""
-    for operation in plan.operations:
-        if operation.handler is not None:
-            yield (*operation.loc, "handler"), operation.handler
-    for listener in plan.listeners:
-        yield listener.loc, listener.handler
-
-
-def _functions(plan: Blueprint, problems: list[Problem]) -> dict[Loc, Callable[..., Any]]:
-    """The handlers by the place of their name."""
-    functions: dict[Loc, Callable[..., Any]] = {}
-    near = plan.document.path or Path(plan.document.name)
-    for loc, name in _named(plan):
-        try:
-            functions[loc] = documents.load_handler(name, near, at=plan.document.at(loc))
-        except UsageError as error:
-            problems += error.problems
-    return functions
-
-
-def _listeners(
-    plan: Blueprint, functions: Mapping[Loc, Callable[..., Any]], problems: list[Problem]
-) -> dict[str, tuple[Heard, ...]]:
-    found: dict[str, tuple[Heard, ...]] = {}
-    for each in plan.listeners:
-        handler = functions.get(each.loc)
-        if handler is None:
-            continue
-        try:
-            is_async = signature.listens(handler)
-        except BadSignature as error:
-            example = "def NAME(world, clock, event)"
-            problems.append(_signature_problem(plan.document, each.loc, each.handler, handler, error, example))
-        else:
-            heard = Heard(each.handler, handling.listener(handler, is_async=is_async), is_async)
-            found[each.event] = (*found.get(each.event, ()), heard)
-    return found
-
-
-def _handler_problems(plan: Blueprint) -> list[Problem]:
-    return [
-        Problem(
-            f"handler {name!r} is Python code, and no handlers may run here",
-            plan.document.at(loc),
-            hint="Load it with handlers=True (without --no-handlers) if you trust the code, or remove the operation.",
-        )
-        for loc, name in _named(plan)
-    ]
-
-
-def _refuse_handlers(plan: Blueprint) -> None:
-    problems = _handler_problems(plan)
-    if problems:
-        raise UsageError(problems)
-
-
-def _signature_problem(
-    document: Document, loc: Loc, name: str, handler: Callable[..., Any] | None, error: BadSignature, example: str
-) -> Problem:
-    code = getattr(handler, "__code__", None)
-    where = f" ({Position(code.co_filename, code.co_firstlineno)})" if code is not None else ""
-    return Problem(f"handler {name!r}{where} {error}", document.at(loc), hint=f"Write it as: {example}.")
-
-
 def _in_order(problems: list[Problem], name: str) -> list[Problem]:
-    """In the order of the file; those of other files after it."""
+    """In the order of the file, those of other files after it; a long hint is told once."""
 
     def place(problem: Problem) -> tuple[bool, str, int, int]:
         at = problem.at or Position(name)
         return (at.file != name, at.file, at.line or 0, at.column or 0)
 
-    return sorted(dict.fromkeys(problems), key=place)
+    told: set[str] = set()
+    found = []
+    for problem in sorted(dict.fromkeys(problems), key=place):
+        hint = problem.hint or ""
+        found.append(problem._replace(hint=None) if hint in told else problem)
+        if len(hint) > LONG_HINT:
+            told.add(hint)
+    return found
 
 
-def _files_beside(plan: Blueprint, functions: Mapping[Loc, Callable[..., Any]]) -> Iterator[Path]:
-    yield from (path for path in map(_code_file, functions.values()) if path is not None)
+def _files_beside(plan: Blueprint, done: Compiled) -> Iterator[Path]:
+    yield from compiling.files_of(done.handlers)
     yield from (data.path for data in plan.data.values())
 
 
@@ -268,11 +197,6 @@ def _digest(document: Document, digest: str | None, plan: Blueprint) -> str:
     own = digest or canonical.digest_bytes(document.text.encode(errors="surrogatepass"))
     data = {record: data.digest for record, data in plan.data.items()}
     return canonical.digest([own, data]) if data else own
-
-
-def _code_file(handler: Callable[..., Any]) -> Path | None:
-    code = getattr(handler, "__code__", None)
-    return Path(code.co_filename) if code is not None else None
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -22,6 +22,9 @@ from squall.worlds.records import Record
 from squall.worlds.spec import Kind
 from squall.worlds.transaction import Run
 
+SHORT = 2
+"""A name of so many letters says nothing."""
+
 
 @dataclass(frozen=True, eq=False)
 class Operation:
@@ -143,7 +146,7 @@ def _custom(plan: OperationPlan, handler: Callable[..., Any], records: Mapping[s
     read = signature.read(handler)
     return _operation(
         plan,
-        description=plan.description or read.description or f"{plan.name.replace('_', ' ').capitalize()}.",
+        description=plan.description or read.description or _named(plan),
         params=read.params,
         output_schema=None,
         returns=None,
@@ -151,6 +154,12 @@ def _custom(plan: OperationPlan, handler: Callable[..., Any], records: Mapping[s
         run=handling.runner(handler, Arguments(read.params, read.converters), plan, is_async=read.is_async),
         addresses=_addresses(plan, read.params, records),
     )
+
+
+def _named(plan: OperationPlan) -> str:
+    """`Cancel order.`, where nobody says what an operation does and its name has to."""
+    words = plan.name.replace("_", " ")
+    return f"{words.capitalize()}." if len(words) > SHORT else f"The operation {plan.name} of {plan.service}."
 
 
 def _params(plan: OperationPlan, record: Record) -> tuple[Param, ...]:

@@ -219,14 +219,15 @@ def _unknown(plan: Plan) -> list[SeedProblem]:
     return [
         SeedProblem(
             record,
-            f"{record.short} has no field {shown(name)}; it has {', '.join(record.fields)}",
-            nearest(name, record.fields),
+            f"{record.short} has no field {shown(name)}" + ("" if near else f"; {record.listed}"),
+            near,
             position,
             (name,),
         )
         for position, row in enumerate(plan.fixed)
         for name in row
         if name not in record.fields
+        for near in [nearest(name, record.fields)]
     ]
 
 

@@ -25,6 +25,10 @@ def texts(value: Any) -> list[tuple[int, str]]:
     return [(place, item) for place, item in items if isinstance(item, str)]
 
 
+MOST_ROWS = 2_000_000
+"""A record may start with so many rows, besides those of a data file."""
+
+
 def count(value: Any) -> int | None:
     """`value` if it is a whole number, 0 or more."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from squall.worlds.shapes import MOST_ROWS
+
 Kind = Literal["get", "list", "create", "update", "delete", "custom"]
 KINDS: tuple[Kind, ...] = ("get", "list", "create", "update", "delete", "custom")
 
@@ -54,7 +56,7 @@ _SEED_SCHEMA: dict[str, Any] = {
     "description": "What one record starts with: a number of rows, fixed rows (what they leave out is generated), or "
     "several: `rows`, then those of the file `from`, and generated ones that fill up to `count`.",
     "anyOf": [
-        {"type": "integer", "minimum": 0},
+        {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
         {"type": "array", "items": {"type": "object"}},
         {
             "type": "object",
@@ -63,7 +65,7 @@ _SEED_SCHEMA: dict[str, Any] = {
                     "type": "string",
                     "description": "A .csv, .json (a list of objects) or .jsonl file beside this one.",
                 },
-                "count": {"type": "integer", "minimum": 0},
+                "count": {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
                 "rows": {"type": "array", "items": {"type": "object"}},
             },
             "additionalProperties": False,
@@ -88,7 +90,7 @@ _KEY_SCHEMA = {
     ],
 }
 KeyDeclaration = Annotated[Any, WithJsonSchema(_KEY_SCHEMA)]
-Count = Annotated[int, Field(ge=0, strict=True)]
+Count = Annotated[int, Field(ge=0, le=MOST_ROWS, strict=True)]
 
 
 class Strict(BaseModel):
