@@ -42,6 +42,7 @@ def test_a_gate_counts_it_too(session, pytester):
     done = session(RUNS.replace("(3)", "(3)\n    @pytest.mark.min_pass_rate(0.5)"))
     assert done.counts == {"failed": 1}
     assert "gate: 1 of 3 runs passed, required 50 %" in done.text
+    assert "runs 0, 2 failed\n    a leak was found\n" in done.text
 
 
 def test_a_run_that_passes_when_it_is_run_again_passes(session, pytester):

@@ -54,11 +54,11 @@ class Gate:
         record = run.record()
         if self.subtests and record.status == "passed":
             record.status, record.violated = "failed", f"contains {len(self.subtests)} failed subtests"
-        if record.status == "passed" and any(each.failed for each in reports) and not record.strict:
-            record.status = "failed"  # by another plug-in's word
         decisive = next((each for each in reports if each.failed), None) or next(
             (each for each in reports if each.skipped), None
         )
+        if record.status == "passed" and decisive is not None and decisive.failed and not record.strict:
+            record.status, record.violated = "failed", first_line(decisive)  # by another plug-in's word
         if record.status != "passed":
             record.text = "\n\n".join([*self.subtests, decisive.longreprtext if decisive else record.violated])
             record.sections = list(decisive.sections) if decisive else []
@@ -87,6 +87,13 @@ class Gate:
             self.subtests.append(report.longreprtext)
         report.when, report.outcome, report.longrepr, report.sections = "setup", "passed", None, []
         vars(report)[ABSORBED] = run.group
+
+
+def first_line(report: pytest.TestReport) -> str:
+    """What a failed report says, in one line."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    said: str = crash.message if crash else report.longreprtext
+    return said.partition("\n")[0]
 
 
 def location_of(run: Run) -> tuple[str, int | None, str]:

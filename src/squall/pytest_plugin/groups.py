@@ -17,7 +17,7 @@ from _pytest._io import TerminalWriter
 
 from squall.errors import Position
 from squall.pytest_plugin.calm import of_group
-from squall.pytest_plugin.gate import ABSORBED
+from squall.pytest_plugin.gate import ABSORBED, first_line
 from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.record import ATTRIBUTE, RunRecord
 from squall.pytest_plugin.remembered import remember_failed, remember_step
@@ -242,9 +242,7 @@ def as_reported(record: RunRecord, report: pytest.TestReport, earlier: RunRecord
         return replace(record, status=earlier.status, violated=earlier.violated)
     if not report.failed or record.strict or record.status not in {"passed", "skipped"}:
         return record
-    crash = getattr(report.longrepr, "reprcrash", None)
-    said = crash.message if crash else report.longreprtext
-    return replace(record, status="failed", violated=said.partition("\n")[0])
+    return replace(record, status="failed", violated=first_line(report))
 
 
 def fill(report: pytest.TestReport, verdict: Verdict, location: Location, first: RunRecord | None) -> None:
