@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -43,6 +44,22 @@ def run_pytest(tmp_path, surroundings):
         return done.returncode, done.stdout + done.stderr, {case.attrib["name"]: outcome(case) for case in cases}
 
     return run
+
+
+@pytest.fixture(scope="session")
+def load():
+    """Imports a file of the examples, under a name that meets no other's."""
+
+    def load(path):
+        name = f"of_the_{path.parent.name}_{path.stem}"
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)  # dataclasses look their module up
+        spec.loader.exec_module(module)
+        return module
+
+    return load
 
 
 def outcome(case):
