@@ -7,6 +7,7 @@ import contextlib
 
 import pytest
 
+from squall.call import Outcome
 from squall.errors import UsageError
 from squall.interpose.caller import SILENT
 from squall.trace.kinds import Abandoned
@@ -114,7 +115,7 @@ def test_on_wall_time_signs_of_life_keep_their_number_and_their_wait_is_cut(begi
 def test_a_caller_in_python_hears_nothing(begin):
     async def nothing():
         await SILENT.progress(1)
-        SILENT.answer(None)
+        SILENT.answer(Outcome("value"))
 
     asyncio.run(nothing())
     assert SILENT.told() is False

@@ -12,8 +12,7 @@ from collections import Counter
 
 from squall.canonical import uniform
 from squall.decide.decision import Decision, Situation
-from squall.decide.rule import LATENCY, RateLimit, Rule, Rules, When
-from squall.decide.same import ANY, same
+from squall.decide.rule import LATENCY, RateLimit, Rule, Rules
 
 MICROS = 1_000_000
 
@@ -96,24 +95,8 @@ def _meets(rule: Rule, situation: Situation, latency: float) -> bool:
     if rule.scope is not None and rule.scope != situation.point.scope:
         return False
     when = rule.when
-    return when is None or (_args_meet(when, situation) and _age_meets(when, situation, latency))
-
-
-def _args_meet(when: When, situation: Situation) -> bool:
-    """Whether each argument has one of its values; one that is left out has its default, or else is null."""
-    args, schemas = situation.args, situation.target.schemas
-    for name, allowed in when.args.items():
-        schema = schemas.get(name, ANY)
-        given = args[name] if name in args else schema.get("default")
-        if not any(same(given, wanted, schema) for wanted in allowed):
-            return False
-    return True
-
-
-def _age_meets(when: When, situation: Situation, latency: float) -> bool:
-    if when.newer_than is None and when.older_than is None:
+    if when is None:
         return True
-    age = situation.age(latency)
-    if age is None:
+    if not all(when.allows(name, situation.args, situation.target.schemas) for name in when.args):
         return False
-    return (when.newer_than is None or age < when.newer_than) and (when.older_than is None or age >= when.older_than)
+    return (when.newer_than is None and when.older_than is None) or when.allows_age(situation.age(latency))

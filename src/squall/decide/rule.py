@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from squall.decide.same import ANY, Schema, same
+
 Phase = str  # "before" | "after" | "late"
 LATENCY = "latency_ms"  # the name under which a target's drawn latency is keyed
 
@@ -20,6 +22,19 @@ class When(msgspec.Struct, frozen=True):
     args: Mapping[str, tuple[Any, ...]] = {}
     newer_than: float | None = None
     older_than: float | None = None
+
+    def allows(self, name: str, args: Mapping[str, Any], schemas: Mapping[str, Schema]) -> bool:
+        """Whether the argument has one of its values; one that is left out has its default, or else is null."""
+        schema = schemas.get(name, ANY)
+        given = args[name] if name in args else schema.get("default")
+        return any(same(given, wanted, schema) for wanted in self.args[name])
+
+    def allows_age(self, age: float | None) -> bool:
+        """Whether a record is as old as it must be; None is the age where there is no record."""
+        newer, older = self.newer_than, self.older_than
+        if age is None:
+            return newer is None and older is None
+        return (newer is None or age < newer) and (older is None or age >= older)
 
 
 class Rule(msgspec.Struct, frozen=True):

@@ -63,6 +63,7 @@ class Interposer:
         self.recorder = recorder
         self.calls = 0
         self.fired: Counter[int] = Counter()
+        self.ages: dict[int, float | None] = {}  # of the record that a call was about, where a rule asked
         self.removed: set[str] = set()
         self.answered: set[int] = set()
         self.bugs: list[tuple[str, BaseException]] = []  # by the tool whose operation raised them
@@ -112,6 +113,10 @@ class Interposer:
         size = happening.action.page_size
         self.note(happening, fired=0 < size < len(self.visible()))
         return size
+
+    def points(self, target: str) -> int:
+        """How many points there have been at a target, in all scopes."""
+        return sum(number for (_, name, _), number in self._equal.items() if name == target)
 
     def beside(self, target: Target, args: Mapping[str, Any]) -> Happening | None:
         """Decide at a point that is no call; what happens there is the caller's to do, and then to `note`."""
@@ -194,7 +199,8 @@ class Interposer:
 
             def age(latency: float) -> float | None:
                 seconds = self.service.age_of(target.tool, args)
-                return None if seconds is None else seconds + latency
+                self.ages[number] = None if seconds is None else seconds + latency
+                return self.ages[number]
 
             return number, self.decider.decide(Situation(target, point, args, self.clock.elapsed(), age)), masked
 

@@ -21,6 +21,7 @@ from squall.runs.current import enter, leave
 from squall.runs.deliveries import attend
 from squall.runs.ending import Nowhere, bugs, ended, tell_limit
 from squall.runs.limits import limits_with, unless_stated, whole
+from squall.runs.not_fired import told
 from squall.runs.plans import plan_for
 from squall.runs.result import RunResult, status_of
 from squall.trace import FileRecorder, Recorder, Trace
@@ -192,7 +193,7 @@ class Environment:
             status=status,
             error=error,
             errors=tuple(errors),
-            not_fired=tuple(self.plan.sentence(rule) for rule in missing),
+            not_fired=tuple(told(rule, self.plan, self.trace, self.interposer) for rule in missing),
             line=self.trace.line() if self.recorder else "(not recorded)",
             drawn=self.plan.drawn,
             fired=self.interposer.fired.total(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from squall.call import Target
 from squall.faults import Params
 from squall.faults.kinds.empty_result import KIND
@@ -14,7 +16,7 @@ def test_a_list_has_no_rows(trial):
 
 
 def test_a_page_of_a_list_is_a_last_one_without_rows():
-    empty = {"orders": [], "next_cursor": None}
+    empty: dict[str, Any] = {"orders": [], "next_cursor": None}
     action = KIND.act(Params(), lambda _name: 0.0, Target("orders.list", "list", empty=empty))
     assert action.reply is not None
     assert action.reply.value == empty
