@@ -17,10 +17,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.fixture
 def surroundings():
-    """The environment without this session's pytest, the user's keys, and caches written beside the examples."""
+    """The environment without this session's pytest, the user's keys, and caches beside the examples; in wide lines."""
     mine = ("PYTEST_", "SQUALL_EXAMPLE_", "OPENAI_", "ANTHROPIC_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(mine)}
-    return kept | {"PYTHONDONTWRITEBYTECODE": "1"}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"}
 
 
 @pytest.fixture
