@@ -18,10 +18,21 @@ if TYPE_CHECKING:
     from squall.runs.current import finally_
     from squall.runs.environment import Environment as world  # noqa: N813 - read as a verb: with squall.world(…)
     from squall.wire.callables import ToolError
-    from squall.worlds import World, at_most_once, conserved, exactly_once, no_orphans, unchanged
+    from squall.worlds import (
+        InvalidRow,
+        NoSuchRow,
+        World,
+        at_most_once,
+        conserved,
+        exactly_once,
+        no_orphans,
+        unchanged,
+    )
 
 __all__ = [
+    "InvalidRow",
     "LimitReached",
+    "NoSuchRow",
     "SquallError",
     "ToolError",
     "UsageError",
@@ -38,7 +49,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "InvalidRow": ("squall.worlds", "InvalidRow"),
     "LimitReached": ("squall.errors", "LimitReached"),
+    "NoSuchRow": ("squall.worlds", "NoSuchRow"),
     "SquallError": ("squall.errors", "SquallError"),
     "ToolError": ("squall.wire.callables", "ToolError"),
     "UsageError": ("squall.errors", "UsageError"),

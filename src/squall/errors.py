@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+PUBLIC = "squall"
+"""Where those who test find an error of the package's face: tracebacks call it `squall.UsageError`."""
 MAX_SHOWN = 80
 LONGEST_WORD = 200
 """Longer ones are no misspelt names, and comparing them takes its time."""
@@ -53,9 +55,13 @@ class Problem(NamedTuple):
 class SquallError(Exception):
     """Base of the errors that squall raises at the person who tests (never at the agent)."""
 
+    __module__ = PUBLIC
+
 
 class UsageError(SquallError):
     """Bad input: one or several problems, all of them listed. Exit status 2 (4 in pytest)."""
+
+    __module__ = PUBLIC
 
     def __init__(self, problems: Problem | str | Iterable[Problem]) -> None:
         if isinstance(problems, str):
@@ -69,6 +75,8 @@ class LimitReached(BaseException):
 
     Not an `Exception`, so that an agent's `except Exception: retry` cannot swallow it.
     """
+
+    __module__ = PUBLIC
 
 
 def is_weather(found: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -73,7 +74,7 @@ def test_a_misspelt_name_is_answered_with_the_nearest():
 def test_a_name_that_is_near_to_none_is_answered_with_all():
     with pytest.raises(AttributeError) as caught:
         squall.thermometer
-    assert "it has LimitReached, SquallError" in str(caught.value)
+    assert "it has InvalidRow, LimitReached, NoSuchRow, SquallError" in str(caught.value)
 
 
 def test_a_probe_for_a_protocol_gets_no_advice():
@@ -81,3 +82,17 @@ def test_a_probe_for_a_protocol_gets_no_advice():
     with pytest.raises(AttributeError) as caught:
         squall.__worl__
     assert str(caught.value) == "module 'squall' has no attribute '__worl__'"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in squall.__all__
+        if isinstance(getattr(squall, name), type) and name[0].isupper() and name != "World"
+    ],
+)
+def test_errors_are_told_by_their_public_names(name):
+    error = getattr(squall, name)
+    assert f"{error.__module__}.{error.__qualname__}" == f"squall.{name}"
+    assert pickle.loads(pickle.dumps(error)) is error  # noqa: S301 - its own bytes

@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import Any, Literal
 
 from squall.call import Outcome
-from squall.errors import is_weather, nearest
+from squall.errors import PUBLIC, is_weather, nearest
 from squall.interpose import Interposer
 
 JSON_TYPES: Mapping[str, Any] = {
@@ -30,6 +30,8 @@ Bind = Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]
 
 class ToolError(Exception):
     """A tool says that it failed; `status` is HTTP-like, `retry_after` in seconds, each where there is one."""
+
+    __module__ = PUBLIC
 
     def __init__(self, message: str, status: int | None = None, retry_after: float | None = None) -> None:
         super().__init__(message)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from squall.worlds.indexes import Bucket, Stored, build
+from squall.worlds.indexes import Bucket, build
 from squall.worlds.records import Record
+from squall.worlds.rows import Stored
 
 
 class Base:

@@ -9,50 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
+from unicodedata import normalize
+
+from squall.worlds import pools
 
 Filler = Callable[[int, str], Any]
 """Takes the cell's number and the row's id."""
-
-_FIRST = (
-    "Ada Amir Ana Arne Aya Bela Bruno Cara Chen Clara Dara Diego Edda Elif Emil Esra Femi Finn Freya Gita Goran Hana "
-    "Hugo Ida Ines Ivan Jana Jonas Juno Kai Kira Lars Leila Lina Luca Maja Malik Mara Mei Milo Nadia Nils Noor Olga "
-    "Omar Petra Priya Rafa Rosa Ruben Samir Sara Sven Tara Theo Uma Vera Wanda Yara Yusuf Zoe Zora"
-).split()
-_LAST = (
-    "Abreu Acker Adler Baran Becker Berg Castro Costa Dahl Demir Engel Faber Farah Fuchs Garcia Gruber Haas Hansen "
-    "Hirsch Ibarra Ito Jansen Jensen Kaya Keller Khan Koch Kowalski Lang Larsen Lindt Lopez Maier Mendes Moreau Nagy "
-    "Novak Okafor Olsen Ortiz Park Patel Peters Quist Ramos Richter Rossi Sato Schmid Silva Singh Stone Tanaka Torres "
-    "Ulrich Vargas Vogel Weber Winter Wolf Yilmaz Young Zeller Ziegler"
-).split()
-_CITIES = (
-    "Aarhus Antwerp Athens Austin Bergen Bilbao Bogota Boston Bristol Cairo Calgary Cork Denver Dublin Durban Ghent "
-    "Graz Hamburg Helsinki Izmir Kyoto Lagos Leeds Lima Lisbon Lyon Malmo Milan Montreal Nairobi Nantes Osaka Oslo "
-    "Perth Porto Prague Quito Riga Seattle Sofia Tampere Turin Utrecht Valencia Vienna Warsaw Zagreb Zurich"
-).split()
-_COUNTRIES = (
-    "Austria Belgium Brazil Canada Chile Croatia Denmark Egypt Finland France Germany Ghana Greece India Ireland Italy "
-    "Japan Kenya Latvia Mexico Norway Peru Poland Portugal Spain Sweden Turkey Uruguay"
-).split()
-_COUNTRY_CODES = "AT BE BR CA CH CL DE DK ES FI FR GB GR HR IE IN IT JP KE LV MX NL NO PE PL PT SE TR US UY".split()
-_CURRENCIES = "USD EUR GBP JPY CHF CAD AUD SEK NOK DKK PLN BRL MXN INR".split()
-_LANGUAGES = "en de fr es it pt nl sv da fi pl tr ja hi".split()
-_STREETS = "Ash Birch Bridge Canal Cedar Church Elm Garden Harbour High Hill Lake Linden Market Mill Oak Park".split()
-_STREET_ENDS = "Street Road Lane Avenue Square".split()
-_COLOURS = "amber black blue bronze coral green grey indigo ivory lilac olive orange pink red silver teal white".split()
-_THINGS = (
-    "backpack blanket bottle chair clock cup desk jacket kettle lamp mirror mug notebook pen shelf sofa vase".split()
-)
-_TRADES = (
-    "Analytics Coffee Design Energy Foods Freight Labs Logistics Media Motors Optics Software Tools Travel".split()
-)
-_JOBS = "accountant analyst architect baker carpenter doctor editor engineer florist nurse pilot teacher".split()
-_WORDS = (
-    "above account after again along answer before better between bright carry change clear close common corner early "
-    "evening every field final first follow garden gentle grant ground happy harbour inside later letter light little "
-    "longer market matter middle minute morning narrow never number office often open order other paper people plain "
-    "point public quick quiet reach ready record river second short silver simple small south spring stone story "
-    "summer table today travel under until useful valley visit water weather window winter without yellow"
-).split()
 
 
 def pick(pool: list[str]) -> Filler:
@@ -67,16 +29,26 @@ def _pair(number: int, left: list[str], right: list[str]) -> tuple[str, str]:
 
 
 def _name(number: int, _key: str) -> str:
-    return " ".join(_pair(number, _FIRST, _LAST))
+    return " ".join(_pair(number, pools.FIRST, pools.LAST))
+
+
+def _last_name(number: int, _key: str) -> str:
+    return _pair(number, pools.FIRST, pools.LAST)[1]
 
 
 def _email(number: int, key: str) -> str:
-    first, last = _pair(number, _FIRST, _LAST)
-    return f"{first}.{last}{key}@example.com".lower()  # the id keeps addresses of one table apart
+    return _email_of(*_pair(number, pools.FIRST, pools.LAST), key)
 
 
 def _username(number: int, key: str) -> str:
-    first, last = _pair(number, _FIRST, _LAST)
+    return _username_of(*_pair(number, pools.FIRST, pools.LAST), key)
+
+
+def _email_of(first: str, last: str, key: str) -> str:
+    return f"{first}.{last}{key}@example.com".lower()  # the id keeps addresses of one table apart
+
+
+def _username_of(first: str, last: str, key: str) -> str:
     return f"{first}{last[0]}{key}".lower()
 
 
@@ -86,11 +58,11 @@ def _phone(number: int, _key: str) -> str:
 
 def _street(number: int, _key: str) -> str:
     rest, house = divmod(number, 180)
-    return f"{house + 1} {' '.join(_pair(rest, _STREETS, _STREET_ENDS))}"
+    return f"{house + 1} {' '.join(_pair(rest, pools.STREETS, pools.STREET_ENDS))}"
 
 
 def _address(number: int, _key: str) -> str:
-    return f"{_street(number, _key)}, {_CITIES[(number >> 32) % len(_CITIES)]}"
+    return f"{_street(number, _key)}, {pools.CITIES[(number >> 32) % len(pools.CITIES)]}"
 
 
 def _postcode(number: int, _key: str) -> str:
@@ -98,15 +70,15 @@ def _postcode(number: int, _key: str) -> str:
 
 
 def _product(number: int, _key: str) -> str:
-    return " ".join(_pair(number, _COLOURS, _THINGS))
+    return " ".join(_pair(number, pools.COLOURS, pools.THINGS))
 
 
 def _company(number: int, _key: str) -> str:
-    return " ".join(_pair(number, _LAST, _TRADES))
+    return " ".join(_pair(number, pools.LAST, pools.TRADES))
 
 
 def _url(number: int, key: str) -> str:
-    return f"https://example.com/{'-'.join(_pair(number, _WORDS, _WORDS))}/{key}"
+    return f"https://example.com/{'-'.join(_pair(number, pools.WORDS, pools.WORDS))}/{key}"
 
 
 def _sku(number: int, _key: str) -> str:
@@ -131,8 +103,8 @@ def _words(count: int, *, sentence: bool = False) -> Filler:
     def fill(number: int, _key: str) -> str:
         chosen = []
         for _ in range(count):
-            number, word = divmod(number, len(_WORDS))
-            chosen.append(_WORDS[word])
+            number, word = divmod(number, len(pools.WORDS))
+            chosen.append(pools.WORDS[word])
         text = " ".join(chosen)
         return f"{text[0].upper()}{text[1:]}." if sentence else text
 
@@ -172,18 +144,18 @@ def exact(low: Decimal, high: Decimal) -> Filler:
 
 _TEXTS: dict[str, Filler] = {
     "address": _address,
-    "city": pick(_CITIES),
-    "color": pick(_COLOURS),
+    "city": pick(pools.CITIES),
+    "color": pick(pools.COLOURS),
     "company": _company,
-    "country": pick(_COUNTRIES),
-    "country_code": pick(_COUNTRY_CODES),
-    "currency": pick(_CURRENCIES),
+    "country": pick(pools.COUNTRIES),
+    "country_code": pick(pools.COUNTRY_CODES),
+    "currency": pick(pools.CURRENCIES),
     "email": _email,
-    "first_name": pick(_FIRST),
+    "first_name": pick(pools.FIRST),
     "iban": _iban,
-    "job": pick(_JOBS),
-    "language": pick(_LANGUAGES),
-    "last_name": pick(_LAST),
+    "job": pick(pools.JOBS),
+    "language": pick(pools.LANGUAGES),
+    "last_name": _last_name,
     "name": _name,
     "phone": _phone,
     "postcode": _postcode,
@@ -196,7 +168,7 @@ _TEXTS: dict[str, Filler] = {
     "url": _url,
     "username": _username,
     "uuid": _uuid,
-    "word": pick(_WORDS),
+    "word": pick(pools.WORDS),
 }
 _NUMBERS: dict[str, tuple[int, int]] = {
     "age": (18, 90),
@@ -275,3 +247,30 @@ def _named_after(record: str, words: list[str]) -> str:
     if about & _THINGS_RECORDS:
         return "product"
     return "company" if about & _COMPANY_RECORDS else "name"
+
+
+PERSONAL = frozenset({"name", "first_name", "last_name", "email", "username"})
+"""Hints whose cells belong together where their fields are about one person."""
+_OF_PERSONS = frozenset(
+    "name fullname full first firstname given forename last lastname surname family email mail address username login "
+    "handle nickname user".split()
+)
+_MADE_OF_NAMES: Mapping[str, Callable[[str, str, str], str]] = {"email": _email_of, "username": _username_of}
+
+
+def person(name: str) -> str:
+    """Whom a field is about: `customer` for `customer_name` and `customer_email`, nobody in particular for `email`."""
+    return "_".join(word for word in name.lower().split("_") if word not in _OF_PERSONS)
+
+
+def made_of(hint: str | None, name: Any, key: str) -> str | None:
+    """What a person called `name` has as `hint`: an address for e-mail. None where no name makes one."""
+    make = _MADE_OF_NAMES.get(hint or "")
+    words = [_letters(word) for word in name.split()] if isinstance(name, str) and make else []
+    words = [word for word in words if word]
+    return make(words[0], words[-1], key) if make and words else None
+
+
+def _letters(word: str) -> str:
+    """`Asa` for `Åsa`: what an address may hold."""
+    return "".join(letter for letter in normalize("NFKD", word) if letter.isascii() and letter.isalnum())

@@ -80,6 +80,8 @@ class _Column:
             return self._moments(kind, name, numbered)
         if isinstance(kind, UnreadType):
             return lambda keys: [None] * len(keys.texts)
+        if isinstance(kind, StrType) and _hint(kind, self._record, name) in cells.PERSONAL:
+            numbered = Cells(self._ground.seed, self._record.name, (*path[:-1], "person", cells.person(name)))
         filler = _filler(kind, self._record, name)
         return lambda keys: list(map(filler, numbered.numbers(keys), keys.texts))
 
@@ -123,13 +125,35 @@ def _rows(inner: Mapping[str, Fill], keys: Keys) -> list[Any]:
     ]
 
 
+def names_of(record: Record, name: str) -> str | None:
+    """The field with the name of the person whose e-mail address or user name the field `name` holds."""
+    for other, kind in record.fields.items():
+        if (
+            isinstance(kind, StrType)
+            and _hint(kind, record, other) == "name"
+            and cells.person(other) == cells.person(name)
+        ):
+            return other
+    return None
+
+
+def made_of(record: Record, name: str, given: Any, key: str) -> str | None:
+    """What goes with the name of a person that a row was given, or None."""
+    kind = record.fields[name]
+    return cells.made_of(_hint(kind, record, name), given, key) if isinstance(kind, StrType) else None
+
+
+def _hint(kind: StrType, record: Record, name: str) -> str:
+    return kind.hint or cells.meaning("str", record.short, name) or "word"
+
+
 def _filler(kind: FieldType, record: Record, name: str) -> cells.Filler:
     if isinstance(kind, EnumType):
         return cells.pick(list(kind.members))
     if isinstance(kind, BoolType):
         return lambda number, _key: number % 2 == 0
     if isinstance(kind, StrType):
-        return cells.HINTS["str"][kind.hint or cells.meaning("str", record.short, name) or "word"]
+        return cells.HINTS["str"][_hint(kind, record, name)]
     assert isinstance(kind, IntType | FloatType | DecimalType), kind  # noqa: S101 - no other type is left
     return _number(kind, record, name)
 

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from squall.worlds.base import Base
-from squall.worlds.indexes import Bucket, Index, Ordinals, Stored
+from squall.worlds.indexes import Bucket, Index, Ordinals
 from squall.worlds.ledger import Op
+from squall.worlds.rows import Stored
 
 
 class Committed:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from squall.worlds.rows import Stored
+
 Bucket = dict[Any, None]
-Stored = dict[str, Any]
 
 
 def build(field: str, rows: Mapping[Any, Stored]) -> dict[Any, Bucket]:

@@ -16,6 +16,7 @@ from squall.worlds.paging import Pages, Spot
 from squall.worlds.params import Arguments, Converter, Param
 from squall.worlds.plans import OperationPlan
 from squall.worlds.records import Record
+from squall.worlds.rows import Stored
 from squall.worlds.table import Table
 from squall.worlds.transaction import Begin
 from squall.worlds.types import EnumType, StrType
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 SORT = "sort"
 CURSOR = "cursor"
 NEXT = "next_cursor"
-Stored = dict[str, Any]
 
 
 class Listing:

@@ -16,12 +16,12 @@ from squall.worlds.naming import plural
 from squall.worlds.params import Param
 from squall.worlds.records import Record
 from squall.worlds.refusals import InvalidRow
+from squall.worlds.rows import Stored
 from squall.worlds.shapes import Misread
 
 if TYPE_CHECKING:
     from squall.worlds.world import World
 
-Stored = dict[str, Any]
 Writer = Callable[["World", Stored], dict[str, Any]]
 
 

@@ -18,9 +18,9 @@ from squall.canonical import digest, plain
 from squall.errors import shown
 from squall.worlds import cursors
 from squall.worlds.records import Record
+from squall.worlds.rows import Stored
 from squall.worlds.types import EnumType, Unfit
 
-Stored = dict[str, Any]
 Place = Callable[[Stored], int]
 AGAIN = "leave the cursor out to begin with the first page"
 

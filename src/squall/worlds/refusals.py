@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from squall.errors import SquallError
+from squall.errors import PUBLIC, SquallError
 
 Reason = Literal["not_found", "forbidden", "invalid", "arguments", "conflict", "unauthorized"]
 
 
 class InvalidRow(SquallError, ValueError):
     """A write that does not fit: a wrong type, an unknown field, a reference to nothing, an id that is taken."""
+
+    __module__ = PUBLIC
 
     def __init__(self, message: str, *, reason: Reason = "invalid") -> None:
         super().__init__(message)
@@ -25,6 +27,7 @@ class InvalidRow(SquallError, ValueError):
 class NoSuchRow(SquallError, LookupError):
     """A row that is not there. `brief` leaves the rows out that come near."""
 
+    __module__ = PUBLIC
     reason: Reason = "not_found"
 
     def __init__(self, brief: str, details: str = "") -> None:

@@ -106,6 +106,9 @@ class Row(Mapping[str, Any]):
         )
 
 
+Stored = dict[str, Any]
+"""A row as tables keep it; replaced on every write, never changed."""
+
 _set_data = Row.__dict__["_data"].__set__
 _set_origin = Row.__dict__["_origin"].__set__
 _FLAT = frozenset({str, int, float, bool, type(None)})

@@ -15,11 +15,12 @@ from typing import Any
 
 from squall.errors import nearest, shown
 from squall.worlds.base import Base
-from squall.worlds.columns import Ground, column
+from squall.worlds.columns import Ground, column, made_of, names_of
 from squall.worlds.compound import RefType
 from squall.worlds.keyed import Keys
 from squall.worlds.nearmiss import MANY
 from squall.worlds.records import Record
+from squall.worlds.rows import Stored
 from squall.worlds.types import FieldType, Unfit
 
 MOST = 20
@@ -31,7 +32,6 @@ class Missing:
 
 
 MISSING = Missing()
-Stored = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,12 @@ def _column(
     holes += [True] * (len(keys.texts) - len(given))
     given += [None] * (len(keys.texts) - len(given))
     values = iter(fill(keys.only(holes)))
-    return [next(values) if hole else value for hole, value in zip(holes, given, strict=True)]
+    cells = [next(values) if hole else value for hole, value in zip(holes, given, strict=True)]
+    called = names_of(plan.record, name)
+    for position, person in enumerate(plan.given(called)) if called is not None and called != name else ():
+        if holes[position] and cells[position] is not None:
+            cells[position] = made_of(plan.record, name, person, keys.texts[position]) or cells[position]
+    return cells
 
 
 def _unknown(plan: Plan) -> list[SeedProblem]:

@@ -12,10 +12,9 @@ from squall.errors import is_weather, nearest, shown
 from squall.worlds import nearmiss
 from squall.worlds.base import Base
 from squall.worlds.committed import Committed
-from squall.worlds.indexes import Stored
 from squall.worlds.ledger import Effect
 from squall.worlds.refusals import InvalidRow, NoSuchRow
-from squall.worlds.rows import Row
+from squall.worlds.rows import Row, Stored
 from squall.worlds.transaction import Journal, View, Write
 from squall.worlds.types import Rows, Unfit
 
