@@ -343,11 +343,30 @@ def test_how_a_property_ended_is_the_status_where_the_agent_said_nothing(begin, 
     assert status_of(run) == status
 
 
+def test_a_skip_hides_no_violation_outside_pytests_fixtures_either(begin):
+    run = begin()
+    run.finally_(lambda: pytest.skip("no key"))
+    run.finally_(failing(AssertionError("paid twice")))
+    with pytest.raises(AssertionError, match="paid twice"), run:
+        pass
+    run = begin()
+    run.finally_(failing(AssertionError("paid twice")))
+    with pytest.raises(AssertionError, match="paid twice"), run:
+        pytest.skip("no key")
+
+
 def test_a_limit_that_the_agent_swallowed_is_still_a_hang(begin):
     run = begin(sell("hang", nth=1))
-    with run, pytest.raises(LimitReached):
+    with pytest.raises(LimitReached), run, contextlib.suppress(BaseException):
         run.tools.sell(1)
     assert run.result.status == "hung"
+
+
+def test_who_ends_a_run_by_hand_has_seen_how_it_ended(begin):
+    with begin(sell("hang", nth=1)) as run:
+        with contextlib.suppress(BaseException):
+            run.tools.sell(1)
+        assert run.finish().status == "hung"
 
 
 @pytest.mark.parametrize("rule", [NEVER, sell("http_500", every=3), sell("http_500", first=2, when={"amount": 9})])
@@ -515,6 +534,7 @@ def test_a_limit_that_the_agent_swallowed_around_its_own_loop_still_hangs_the_ru
         await run.tools.aio.sell(amount=1)
 
     # the suppressing is what an agent must not do, and some do
-    with begin({"target": "till.sell", "kind": "hang", "nth": 1}) as run, contextlib.suppress(BaseException):
+    run = begin({"target": "till.sell", "kind": "hang", "nth": 1})
+    with pytest.raises(LimitReached), run, contextlib.suppress(BaseException):
         asyncio.run(hopeful(run))
     assert run.result.status == "hung"

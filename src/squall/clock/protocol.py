@@ -28,6 +28,8 @@ class Clock(Protocol):
     """Sentences on where time was not what the run asked for, each once."""
     limit_reached: str | None
     """Why a wait ended at the limit; kept though the agent may have swallowed what was raised."""
+    swallowed: int
+    """How often the limit has been raised."""
 
     def now(self) -> datetime:
         """The time of day in the run, in UTC."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from squall.call import LISTING, Outcome, Target
 from squall.canonical import uniform
 from squall.clock import Clock, real
+from squall.clock.ending import limit
 from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, digest_of
 from squall.errors import LimitReached, UsageError, is_weather
 from squall.faults import CALM, Action, Limits, Plan
@@ -188,7 +189,7 @@ class Interposer:
         self.calls += 1
         if self.calls > self.limits.calls:
             self.limit_reached = f"the run made more than {self.limits.calls} tool calls"
-            raise LimitReached(self.limit_reached)
+            raise limit(self.clock, self.limit_reached)
         return self.calls
 
     def _arrive(self, target: Target, args: Mapping[str, Any]) -> tuple[int, Decision, list[str]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from squall.canonical import instant
 from squall.clock import START, VirtualClock, WallClock
-from squall.errors import Problem, UsageError, nearest, said, shown
+from squall.errors import LimitReached, Problem, UsageError, nearest, said, shown
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer
 from squall.runs.current import enter, leave
@@ -23,7 +23,7 @@ from squall.runs.ending import Nowhere, bugs, ended, tell_limit
 from squall.runs.limits import limits_with, unless_stated, whole
 from squall.runs.not_fired import told
 from squall.runs.plans import plan_for
-from squall.runs.result import RunResult, status_of
+from squall.runs.result import RunResult, first_deciding, status_of
 from squall.trace import FileRecorder, Recorder, Trace
 from squall.trace.kinds import AgentFinal, Effected, Faulted, RunEnd, RunStart
 from squall.version import __version__
@@ -143,15 +143,18 @@ class Environment:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
+        ended_before = self.result is not None
         try:
             result = self.finish(error)
         finally:
             self.close()
-        raised = error if error is not None else next(iter(result.errors), None)
+        raised = first_deciding(error, result.errors)
+        if raised is None and result.status == "hung" and not ended_before:
+            raised = LimitReached(self._limit_reached())  # whoever swallowed it: a run that hung must not look well
         for other in result.errors:
             if raised is not None and other is not raised:
                 raised.add_note(f"This run also ended with {type(other).__name__}: {said(other)}")
-        if error is None and raised is not None:
+        if raised is not None and raised is not error:
             raise raised
 
     def close(self) -> None:

@@ -210,7 +210,7 @@ def test_an_agent_that_waits_for_nothing_is_ended_by_the_limit_although_somebody
         assert run.mcp_url
         await asyncio.Event().wait()
 
-    with begin() as run, pytest.raises(LimitReached):
+    with pytest.raises(LimitReached), begin() as run:
         asyncio.run(main(run))
 
 
