@@ -16,7 +16,7 @@ from squall.canonical import uniform
 from squall.clock import Clock, real
 from squall.clock.ending import limit
 from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, digest_of
-from squall.errors import LimitReached, UsageError, is_weather
+from squall.errors import UsageError, is_weather
 from squall.faults import CALM, Action, Limits, Plan
 from squall.interpose.attempt import outcome_of
 from squall.interpose.caller import SILENT, Caller
