@@ -6,7 +6,7 @@ import pytest
 
 from squall.drafts.scalars import annotation, scalar
 from squall.drafts.schemas import Node, Schemas
-from squall.worlds.typetext import parse
+from squall.worlds.fields.typetext import parse
 
 
 def shape_of(schema):

@@ -8,7 +8,7 @@ import pytest
 
 from squall.clock import VirtualClock
 from squall.worlds import World
-from squall.worlds.loading import VALUES
+from squall.worlds.file.loading import VALUES
 from squall.worlds.shadows import saying
 
 MEMBERS = sorted({name for name in dir(World) if not name.startswith("_")} | VALUES)

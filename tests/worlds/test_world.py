@@ -8,7 +8,7 @@ import pytest
 from squall.clock import START, VirtualClock
 from squall.errors import UsageError
 from squall.worlds import UnknownOperation, World
-from squall.worlds.diffs import Diff
+from squall.worlds.tables.diffs import Diff
 
 REPEATED = """
 services:

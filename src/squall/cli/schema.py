@@ -20,7 +20,7 @@ def schema_of(kind: Literal["world", "faults"]) -> dict[str, Any]:
     from pydantic import TypeAdapter  # the models take 50 ms to build, and only this command shows them
 
     if kind == "world":
-        from squall.worlds.spec import WorldSpec  # as above
+        from squall.worlds.file.spec import WorldSpec  # as above
 
         found = TypeAdapter(WorldSpec).json_schema()
     else:

@@ -14,7 +14,7 @@ from squall.errors import Problem, UsageError, nearest
 from squall.faults import Plan, parse_plan
 from squall.runs.plans import targets_of
 from squall.worlds import World
-from squall.worlds.loading import possible_targets
+from squall.worlds.file.loading import possible_targets
 
 Targets = tuple[Target, ...]
 OF_WORLDS = frozenset({"name", "seed", "tool_names", "volatile"})

@@ -12,7 +12,7 @@ from typing import Any
 
 from squall.errors import SquallError, UsageError, said
 from squall.interpose.promises import to_its_end
-from squall.worlds.handling import BadAnswer
+from squall.worlds.services.handling import BadAnswer
 
 MOST_SHOWN = 5
 RAISE_IT = (

@@ -27,7 +27,7 @@ import msgspec
 from squall.errors import Position, Problem, UsageError
 from squall.version import __version__
 from squall.worlds import Effect, World
-from squall.worlds.diffs import Snapshot
+from squall.worlds.tables.diffs import Snapshot
 
 VERSION = 1
 HINT = "Name a file that `squall serve --state` wrote."

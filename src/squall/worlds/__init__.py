@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
-from squall.worlds.diffs import Diff
-from squall.worlds.dispatch import Event
-from squall.worlds.ledger import Effect, Ledger
-from squall.worlds.operations import Operation
-from squall.worlds.params import Param
+from squall.worlds.events.dispatch import Event
+from squall.worlds.file.spec import WorldSpec
 from squall.worlds.properties import at_most_once, conserved, exactly_once, no_orphans, unchanged
-from squall.worlds.refusals import InvalidRow, NoSuchRow
-from squall.worlds.rows import Row
-from squall.worlds.spec import WorldSpec
-from squall.worlds.table import Table
+from squall.worlds.services.operations import Operation
+from squall.worlds.services.params import Param
+from squall.worlds.tables.diffs import Diff
+from squall.worlds.tables.ledger import Effect, Ledger
+from squall.worlds.tables.refusals import InvalidRow, NoSuchRow
+from squall.worlds.tables.rows import Row
+from squall.worlds.tables.table import Table
 from squall.worlds.world import UnknownOperation, World, events_of
 
 __all__ = [

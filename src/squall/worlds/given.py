@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from squall.errors import UsageError, is_weather, shown, suggestion
-from squall.worlds.diffs import Snapshot
-from squall.worlds.rows import Row
-from squall.worlds.table import Table
+from squall.worlds.tables.diffs import Snapshot
+from squall.worlds.tables.rows import Row
+from squall.worlds.tables.table import Table
 from squall.worlds.world import World
 
 __tracebackhide__ = is_weather

@@ -12,15 +12,16 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
 from typing import Any
 
 from squall.errors import UsageError, is_weather, shown, suggestion
-from squall.worlds import given, words
-from squall.worlds.diffs import Snapshot
+from squall.worlds import given
+from squall.worlds.fields.numeric import DecimalType, FloatType, IntType
 from squall.worlds.given import By
-from squall.worlds.ledger import Effect
-from squall.worlds.numeric import DecimalType, FloatType, IntType
-from squall.worlds.records import Record
-from squall.worlds.rows import Row, origin, raw
-from squall.worlds.table import Table
-from squall.worlds.words import brief, said
+from squall.worlds.tables import words
+from squall.worlds.tables.diffs import Snapshot
+from squall.worlds.tables.ledger import Effect
+from squall.worlds.tables.records import Record
+from squall.worlds.tables.rows import Row, origin, raw
+from squall.worlds.tables.table import Table
+from squall.worlds.tables.words import brief, said
 from squall.worlds.world import World
 
 __tracebackhide__ = is_weather

@@ -16,17 +16,17 @@ from squall.call import CallRef
 from squall.clock import START, Clock, VirtualClock
 from squall.documents import Document
 from squall.errors import SquallError, UsageError, is_weather, no_attribute, shown, suggestion
-from squall.worlds import loading
-from squall.worlds.diffs import Diff, Snapshot, compare
-from squall.worlds.dispatch import Dispatch, Event, Listener
-from squall.worlds.late import Late
-from squall.worlds.ledger import Effect, Ledger
-from squall.worlds.loading import Loaded
-from squall.worlds.operations import Operation
+from squall.worlds.events.dispatch import Dispatch, Event, Listener
+from squall.worlds.events.late import Late
+from squall.worlds.file import loading
+from squall.worlds.file.loading import Loaded
+from squall.worlds.file.spec import WorldSpec
+from squall.worlds.services.operations import Operation
 from squall.worlds.shadows import saying
-from squall.worlds.spec import WorldSpec
-from squall.worlds.table import Table
-from squall.worlds.transaction import Begin, Journal, Past, Transaction
+from squall.worlds.tables.diffs import Diff, Snapshot, compare
+from squall.worlds.tables.ledger import Effect, Ledger
+from squall.worlds.tables.table import Table
+from squall.worlds.tables.transaction import Begin, Journal, Past, Transaction
 
 __tracebackhide__ = is_weather
 

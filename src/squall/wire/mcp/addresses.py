@@ -19,7 +19,7 @@ from squall.trace import Trace
 from squall.wire.mcp.loopback import Loopback
 from squall.wire.mcp.server import McpServer
 from squall.worlds import World
-from squall.worlds.diffs import Snapshot
+from squall.worlds.tables.diffs import Snapshot
 
 STATE, TRACE = "state.jsonl", "trace.jsonl"
 

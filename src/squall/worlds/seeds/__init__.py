@@ -1,0 +1,1 @@
+"""The rows that a world starts with: generated cell by cell, or read from data files."""

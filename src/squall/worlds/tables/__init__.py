@@ -1,0 +1,1 @@
+"""Rows, where they are kept, and how they change: records, tables, transactions, the ledger."""

@@ -1,0 +1,82 @@
+"""The rows of one record as they stand for everyone, their order, and the indexes that answer equality.
+
+Stored rows are dicts that are replaced, never changed, so readers keep what they got and runs share what was seeded.
+Knows no transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from squall.worlds.tables.base import Base
+from squall.worlds.tables.indexes import Bucket, Index, Ordinals
+from squall.worlds.tables.ledger import Op
+from squall.worlds.tables.rows import Stored
+
+
+class Committed:
+    """Begins with the seeded rows, which runs share until the first write."""
+
+    def __init__(self, base: Base) -> None:
+        self.base = base
+        self.rows = base.rows
+        self.order = Ordinals(base.places, len(base.rows))
+        self._shared = True
+        self._indexed = base.record.indexed
+        self._indexes: dict[str, Index] = {}
+        self._touched: dict[Any, None] = {}
+
+    def land(self, op: Op, key: Any, values: Mapping[str, Any]) -> tuple[Stored | None, Stored | None]:
+        """Carry a write out: `values` is the whole row of an insert, the changes of an update. The row before, after.
+
+        The row that is inserted stands at the end.
+        """
+        if self._shared:
+            self.rows = dict(self.rows)
+            self._shared = False
+        before = self.rows.get(key)
+        after: Stored | None
+        if op == "delete":
+            after = None
+            del self.rows[key]
+        else:
+            after = {**before, **values} if before is not None else dict(values)
+            self.rows[key] = after
+            if before is None:
+                self.order.came(key)
+        self._touched[key] = None
+        for index in self._indexes.values():
+            index.move(key, before, after)
+        return before, after
+
+    def candidates(self, conditions: Mapping[str, Any]) -> list[Any]:
+        """Ids of rows that may match, in table order: as few as the indexes can tell."""
+        if "id" in conditions:
+            key = conditions["id"]
+            return [key] if key in self.rows else []
+        smallest: Bucket | None = None
+        for name, value in conditions.items():
+            if name in self._indexed:
+                ids = self._index(name).ids(value, self.order)
+                if smallest is None or len(ids) < len(smallest):
+                    smallest = ids
+        return list(self.rows if smallest is None else smallest)  # a copy: others may write meanwhile
+
+    def only(self, conditions: Mapping[str, Any]) -> tuple[bool, Stored | None]:
+        """Whether one index tells the first row that matches, and that row."""
+        if len(conditions) == 1:
+            ((name, value),) = conditions.items()
+            if name in self._indexed:
+                key = next(iter(self._index(name).ids(value, self.order)), None)
+                return True, None if key is None else self.rows[key]
+        return False, None
+
+    def _index(self, field: str) -> Index:
+        index = self._indexes.get(field)
+        if index is None:
+            index = Index(field, self.base.index(field))
+            for key in self._touched:
+                index.adopt(key, self.base.rows.get(key), self.rows.get(key))
+            self._indexes[field] = index
+        return index
