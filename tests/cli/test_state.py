@@ -6,7 +6,9 @@ import json
 
 HEAD = '{"journal":1,"squall":"0","world":"till","digest":"d","seed":0,"run_index":0}\n'
 ROWS = '{"table":"till.sale","rows":{"1":{"id":"1","amount":5.0}}}\n'
-EFFECT = '{"rev":1,"t":0.1,"table":"till.sale","op":"insert","id":"2","row":{"id":"2","amount":7.0},"call":1,"tool":"s"}\n'
+EFFECT = (
+    '{"rev":1,"t":0.1,"table":"till.sale","op":"insert","id":"2","row":{"id":"2","amount":7.0},"call":1,"tool":"s"}\n'
+)
 END = '{"end":"passed","revision":1}\n'
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ def shown(tmp_path, *runs, verdict="failed", lost=(), width=100):
     group.verdict = Verdict(verdict, "") if verdict else None
     group.ids = {at: f"t.py::test[run{at}]" for at in records}
     option, invocation = SimpleNamespace(runs=None), SimpleNamespace(dir=tmp_path)
-    config = SimpleNamespace(rootpath=tmp_path, invocation_params=invocation, option=option)
+    config: Any = SimpleNamespace(rootpath=tmp_path, invocation_params=invocation, option=option)
     return list(bad_runs(group, config, width))
 
 
@@ -96,5 +97,6 @@ def test_a_text_is_cut_in_its_middle_and_never_wider_than_asked():
 
 
 def test_ends_are_told_apart_by_calls_word_and_reason():
-    runs = [RunRecord("g", at, **run) for at, run in enumerate((TWICE, TWICE, {**TWICE, "line": "b"}, CRASH))]
+    ends: list[dict[str, Any]] = [TWICE, TWICE, {**TWICE, "line": "b"}, CRASH]
+    runs = [RunRecord("g", at, **end) for at, end in enumerate(ends)]
     assert [[run.index for run in same] for same in alike(runs)] == [[0, 1], [2], [3]]

@@ -5,7 +5,7 @@ import pytest
 from squall.pytest_plugin.remembered import STEP, remember_step
 
 
-class Cache(dict):
+class Cache(dict[str, object]):
     def set(self, key, value):
         self[key] = value
 

@@ -67,6 +67,11 @@ def rule(kind, phase="after", tool="hold_room", **more):
     return [{"target": f"rooms.{tool}", "kind": kind, "nth": 1, "phase": phase, **more}]
 
 
+def result_of(run):
+    assert run.result is not None
+    return run.result
+
+
 def events(run, kind):
     return [entry.event for entry in run.trace if isinstance(entry.event, kind)]
 
@@ -84,8 +89,8 @@ async def over_aio(run):
 def test_a_hang_that_nobody_ends_is_in_the_trace_and_named_on_the_limit(hotel, agent):
     with pytest.raises(LimitReached) as reached, Environment(hotel, faults=rule("hang")) as run:
         asyncio.run(agent(run))
-    assert run.result.status == "hung"
-    assert run.result.line == "hold_room!hang(after)"
+    assert result_of(run).status == "hung"
+    assert result_of(run).line == "hold_room!hang(after)"
     (fault,), (result,) = events(run, Faulted), events(run, ToolResult)
     assert (fault.fault, fault.fired, result.form, result.ok) == ("hang", True, "cancelled", False)
     assert run.trace.not_fired() == []
@@ -151,14 +156,14 @@ def test_a_late_effect_that_is_refused_when_it_lands_is_in_the_trace(hotel):
     assert not run.world.ledger
     (landed,) = events(run, Landed)
     assert (landed.call, landed.form, landed.error) == (1, "refused", "room soon is taken")
-    assert run.result.line == "hold_room!http_500(late: refused)"
+    assert result_of(run).line == "hold_room!http_500(late: refused)"
 
 
 def test_a_late_effect_that_lands_says_nothing_more_in_the_line(hotel):
     with Environment(hotel, faults=rule("http_500", "late")) as run, pytest.raises(ToolError):
         run.tools.hold_room("1")
     assert [landed.form for landed in events(run, Landed)] == ["value"]
-    assert run.result.line == "hold_room!http_500(late)"
+    assert result_of(run).line == "hold_room!http_500(late)"
 
 
 def test_a_refusal_is_marked_in_the_line(hotel):
@@ -166,7 +171,7 @@ def test_a_refusal_is_marked_in_the_line(hotel):
         with pytest.raises(ToolError):
             run.tools.hold_room("taken")
         run.tools.hold_room("1")
-    assert run.result.line == "hold_room✗ → hold_room"
+    assert result_of(run).line == "hold_room✗ → hold_room"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +186,7 @@ def test_a_broken_handler_says_what_it_raised_and_where(hotel, room, text):
     with pytest.raises(HandlerBug) as bug, Environment(hotel) as run, pytest.raises(ToolError, match="Internal error"):
         run.tools.hold_room(room)
     assert str(bug.value) == f"the handler of hold_room raised {text}"
-    assert (run.result.status, run.trace.status) == ("failed", "failed")
+    assert (result_of(run).status, run.trace.status) == ("failed", "failed")
 
 
 def test_a_function_for_the_end_must_be_one_and_come_in_time(hotel):
@@ -189,7 +194,7 @@ def test_a_function_for_the_end_must_be_one_and_come_in_time(hotel):
         with pytest.raises(
             UsageError, match=r"was given None, which is no function\n    Give a function: squall.finally_\(lambda"
         ):
-            run.finally_(squall.at_most_once(run.world.holds, by="room"))
+            run.finally_(squall.at_most_once(run.world.holds, by="room"))  # type: ignore[func-returns-value]  # the mistake itself
         run.finish()
         with pytest.raises(UsageError, match="this run has ended"):
             squall.finally_(lambda: None)

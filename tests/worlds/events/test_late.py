@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from squall.clock import VirtualClock
 from squall.worlds.events.late import Late
@@ -45,7 +46,8 @@ class Eager:
 
 def test_what_a_clocks_thread_calls_at_once_lands_once():
     landed: list[int] = []
-    late = Late(Eager())
+    eager: Any = Eager()
+    late = Late(eager)
     late.add(0, lambda: landed.append(1))
     assert landed == [1]
     late.settle()

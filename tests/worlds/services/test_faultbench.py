@@ -297,4 +297,4 @@ def test_the_worlds_in_faultbenchs_own_sdist_load_and_their_faults_are_plans():
             assert parse_plan(world.document, targets_of(world)).rules.latencies
         for operation in world.operations.values():
             if operation.kind == "list":
-                assert world.call(operation.tool, {}) == list(world.snapshot()[operation.record].values())
+                assert world.call(operation.tool, {}) == list(world.snapshot()[operation.record or ""].values())
