@@ -236,6 +236,13 @@ def test_ages_that_were_met_elsewhere_give_no_reason(begin):
     assert run.result.not_fired == ("timeout at bookings.get_booking (nth 1), faults[0]",)
 
 
+def test_what_happened_beside_calls_in_another_process_is_not_said_to_have_stayed_away(begin):
+    with begin(at("booking_changed", "lost", nth=1)) as run:
+        run.interposer.call(*GET)
+        run.interposer.calls = 0
+    assert run.result.not_fired == ("lost at bookings.booking_changed (nth 1), faults[0]",)
+
+
 def test_a_run_that_hung_tells_too(begin):
     run = begin(at("confirm", "hang", nth=1), at("get_booking", nth=1))
     with contextlib.suppress(LimitReached), run:

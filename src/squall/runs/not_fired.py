@@ -38,6 +38,8 @@ def why(rule: Rule, plan: Plan, trace: Trace, interposer: Interposer) -> str | N
         return f"it was reached {_times(reached)}, and could change nothing"
     wire = plan.bound[rule.id].kind.wire
     if wire != "tool":
+        if sum(isinstance(event, ToolCall) for event in events) > interposer.calls:
+            return None  # some were made in another process, and what happened beside them is not counted here
         return _beside_calls(rule, VERBS[wire], sum(map(interposer.points, rule.targets)))
     results = {event.call: event for event in events if isinstance(event, ToolResult)}
     by_call = {fault.call: fault for fault in faults}
