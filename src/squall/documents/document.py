@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from squall.documents.positions import Parsed, Spot, Text
-from squall.errors import Position, Problem, UsageError, nearest
+from squall.errors import Position, Problem, UsageError, is_weather, nearest
+
+__tracebackhide__ = is_weather
 
 Format = Literal["yaml", "toml", "json"]
 

@@ -14,7 +14,9 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 from squall.documents import modules
-from squall.errors import Position, Problem, UsageError, nearest, shown
+from squall.errors import Position, Problem, UsageError, is_weather, nearest, shown
+
+__tracebackhide__ = is_weather
 
 _MAX_TEXT = 300
 

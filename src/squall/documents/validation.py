@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from squall.documents import routes
 from squall.documents.advice import WORDS, advice, example
-from squall.errors import Position, Problem, UsageError, nearest, shown
+from squall.errors import Position, Problem, UsageError, is_weather, nearest, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from squall.documents.routes import Loc, Route
 
     Model = TypeVar("Model", bound=BaseModel)
+
+__tracebackhide__ = is_weather
 
 _ALTERNATIVES = frozenset((*WORDS, "literal_error", "enum"))
 _PREFIX = "Input should "

@@ -41,6 +41,7 @@ class Row(Mapping[str, Any]):
         try:
             value = self._data[name]
         except (KeyError, TypeError):
+            __tracebackhide__ = True
             raise KeyError(self._without(name)) from None
         return value if value.__class__ in _FLAT else _view(value)
 
