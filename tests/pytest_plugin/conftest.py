@@ -60,7 +60,7 @@ class Session:
 def session(pytester, monkeypatch):
     """`session(code, *args, plugins=(), apart=False)` runs pytest over a test file; `apart` in a process of its own."""
     pytester.makeini(INI)
-    for name in ("CI", "BUILD_NUMBER"):  # where these are set, pytest's short summary is not cut, and tests count its lines
+    for name in ("CI", "BUILD_NUMBER"):  # where these are set, pytest cuts no line of its short summary
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
     source = str(Path(_squall_pytest.__file__).parent)

@@ -45,6 +45,7 @@ def test_the_last_line_that_is_shown_is_the_tests_own(shop, slip):
 
 
 def test_what_is_a_bug_of_squalls_is_shown(shop, monkeypatch):
+    # the bug that squall is given
     monkeypatch.setattr(type(shop.orders), "stored", lambda table, key: [].nothing)  # type: ignore[attr-defined]
     with pytest.raises(AttributeError) as caught:
         shop.orders.get("7")
