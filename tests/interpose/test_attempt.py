@@ -9,6 +9,8 @@ import mcp
 import pytest
 
 from squall import ToolError
+from squall.call import Refused
+from squall.interpose.attempt import outcome_of
 from squall.runs.ending import HandlerBug
 from squall.runs.environment import Environment
 
@@ -145,3 +147,13 @@ def test_an_agents_own_error_goes_before_a_bug(desk):
     assert run.result.status == "crashed"
     assert [type(error) for error in run.result.errors] == [HandlerBug]
     assert any("HandlerBug" in note and "internal detail" in note for note in raised.value.__notes__)
+
+
+def test_a_refusal_for_want_of_credentials_is_told_with_its_status():
+    def refuse(reason):
+        raise Refused("missing access token", reason)
+
+    told = outcome_of(lambda: refuse("unauthorized"), print)
+    assert (told.form, told.status, told.error) == ("refused", 401, "401 Unauthorized: missing access token")
+    other = outcome_of(lambda: refuse("forbidden"), print)
+    assert (other.status, other.error) == (403, "missing access token")

@@ -77,6 +77,18 @@ def test_it_begins_with_the_world_its_digest_and_its_seed_and_tells_which_call_d
     assert end == {"end": "passed", "revision": 4}
 
 
+def test_a_file_that_a_living_server_writes_is_refused_to_a_second_one(world, journal):
+    with Environment(world) as first, Environment(world) as second:
+        writer = StateJournal(journal, first.world)
+        before = journal.read_bytes()
+        with pytest.raises(UsageError, match=r"another server is writing its state to .*\n    Give each server a file"):
+            StateJournal(journal, second.world)
+        assert journal.read_bytes() == before
+        writer.end("passed", 0)
+        StateJournal(journal, second.world).close()
+    assert journal.read_bytes().startswith(before)
+
+
 def test_an_effect_is_in_the_file_before_its_call_is_answered(world, journal):
     with Environment(world) as run:
         run.finally_(StateJournal(journal, run.world).close)

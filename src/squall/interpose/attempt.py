@@ -37,7 +37,9 @@ def failed(error: BaseException, on_bug: OnBug) -> Outcome:
     if isinstance(error, Refused):
         cause = error.__cause__
         detail = None if cause is None else story(cause)
-        return Outcome("refused", error=said(error), status=STATUS.get(error.reason), detail=detail)
+        # a refusal for want of credentials is told with its status, as services do; what to do depends on it
+        text = f"401 Unauthorized: {said(error)}" if error.reason == "unauthorized" else said(error)
+        return Outcome("refused", error=text, status=STATUS.get(error.reason), detail=detail)
     on_bug(error)
     return Outcome("crashed", error=INTERNAL, status=500, detail=story(error))
 

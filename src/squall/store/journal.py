@@ -33,6 +33,20 @@ VERSION = 1
 HINT = "Name a file that `squall serve --state` wrote."
 
 
+def _claim(file: BinaryIO, path: Path) -> None:
+    """Hold the file while it is written: the lines of two living servers could not be told apart."""
+    try:
+        import fcntl  # not on Windows, where nothing is held
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        message = f"another server is writing its state to {str(path)!r}"
+        raise UsageError(Problem(message, hint="Give each server a file of its own.")) from None
+
+
 class StateJournal:
     """Appends what happens to one world to one file. Raises UsageError where the file cannot be written."""
 
@@ -44,6 +58,7 @@ class StateJournal:
         except OSError as error:
             message = f"cannot write the state to {str(path)!r}: {error.strerror or error}"
             raise UsageError(Problem(message, hint="Name a file in a folder that is there.")) from None
+        _claim(self._file, self.path)
         if _is_cut(self.path):
             self._file.write(b"\n")
         head = {"journal": VERSION, "squall": __version__, "world": world.name, "digest": world.digest}
