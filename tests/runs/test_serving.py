@@ -78,7 +78,8 @@ def served(till):
 
 def calling(tool, times=1, **args):
     async def agent(url):
-        async with mcp.Client(url, mode="legacy") as client:
+        # a deadline, since the client waits for ever where its connection breaks in the middle of a reply's stream
+        async with mcp.Client(url, mode="legacy", read_timeout_seconds=3) as client:
             for _ in range(times):
                 with suppress(MCPError):
                     await client.call_tool(tool, args)

@@ -116,6 +116,7 @@ async def _over_stdio(run: Environment, what: Served, end: End, say: Say) -> Non
     out = stdio.Out(fd_out)
 
     def exited() -> None:
+        run.interposer.closed = True  # what comes in from now on finds nobody
         out.closed = True
         end.ask(EXITED, 1)
 
@@ -132,6 +133,7 @@ async def _over_http(run: Environment, what: Served, sock: socket.socket, end: E
     http = Http(endpoint)
 
     def exited() -> None:
+        run.interposer.closed = True  # what comes in from now on finds nobody
         http.drop()
         end.ask(EXITED, 1)
 
