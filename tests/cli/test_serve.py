@@ -107,6 +107,51 @@ def test_a_killed_server_leaves_a_journal_that_folds_and_a_new_one_goes_on_in_it
     assert sales(journal) == [1.5, 9]
 
 
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_hundred_clients_at_once_find_each_effect_once_in_both_files_and_each_its_own_answer(till, mode):
+    clients, turns = 100, 3
+    amounts = [float(amount) for amount in range(2, 2 + clients * turns)]
+    everyone_is_connected = asyncio.Barrier(clients)
+    answers: dict[str, float] = {}  # what was asked for, by the id that the client was told
+
+    async def agent(url, number):
+        async with mcp.Client(url, mode=mode) as client:
+            await everyone_is_connected.wait()
+            for amount in amounts[number::clients]:
+                done = await client.call_tool("sell", {"amount": amount})
+                assert not done.is_error
+                assert done.structured_content["amount"] == amount
+                answers[done.structured_content["id"]] = amount
+
+    async def crowd(url):
+        async with asyncio.TaskGroup() as tasks:
+            for number in range(clients):
+                tasks.create_task(agent(url, number))
+
+    with serving(till, "--state", "state.jsonl", "--record", "trace.jsonl") as (process, url, _):
+        asyncio.run(crowd(url))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+        assert process.stderr.read() == f"ended by SIGTERM; {len(amounts)} calls, {len(amounts)} effects\n"
+
+    assert sorted(answers.values()) == amounts
+    lines = [json.loads(line) for line in (till / "state.jsonl").read_text().splitlines()]
+    kept = [line for line in lines if "rev" in line]
+    assert sorted(line["row"]["amount"] for line in kept) == amounts
+    assert {line["id"]: line["row"]["amount"] for line in kept} == answers
+    assert sorted(sales(till / "state.jsonl")) == [1.5, *amounts]
+
+    assert verify(till / "trace.jsonl").status == "passed"
+    trace = Trace.load(till / "trace.jsonl")
+    effects = [(effect.call, effect.id, effect.after["amount"]) for effect in trace.effects()]
+    assert effects == [(line["call"], line["id"], line["row"]["amount"]) for line in kept]
+    assert trace.count("sell") == len(amounts)
+    for call in trace.calls_to("sell"):
+        (effect,) = call.effects
+        assert call.args["amount"] == effect.after["amount"] == answers[effect.id]
+        assert call.result == effect.after
+
+
 def test_over_stdio_it_ends_with_its_client_and_prints_nothing_of_its_own(till):
     arguments = ["serve", "till.yaml", "--state", "state.jsonl"]
     parameters = StdioServerParameters(
