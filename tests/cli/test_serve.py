@@ -7,14 +7,17 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from contextlib import contextmanager
 from typing import Any
 
+import httpx2
 import mcp
 import pytest
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from squall.cli.serve import with_bare_faults
@@ -113,9 +116,11 @@ def test_a_hundred_clients_at_once_find_each_effect_once_in_both_files_and_each_
     amounts = [float(amount) for amount in range(2, 2 + clients * turns)]
     everyone_is_connected = asyncio.Barrier(clients)
     answers: dict[str, float] = {}  # what was asked for, by the id that the client was told
+    certificates = ssl.create_default_context()  # each client would read them anew, which takes longer than its calls
 
     async def agent(url, number):
-        async with mcp.Client(url, mode=mode) as client:
+        http = httpx2.AsyncClient(verify=certificates, timeout=60)
+        async with http, mcp.Client(streamable_http_client(url, http_client=http), mode=mode) as client:
             await everyone_is_connected.wait()
             for amount in amounts[number::clients]:
                 done = await client.call_tool("sell", {"amount": amount})
