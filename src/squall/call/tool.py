@@ -1,4 +1,4 @@
-"""Protocol-neutral values of one call: what it addresses, what was asked, what came of it.
+"""Protocol-neutral values of one call of a tool: what it addresses, what was asked, what came of it.
 
 Frozen, and they mint nothing: ids and times are passed in by whoever records. Knows no wire, no world and no fault.
 """
