@@ -12,7 +12,7 @@ from _table import MADE, Figure, at_most, children, difference, median, plain, s
 from _venvs import install, pinned, python_of, run, wheel
 
 ROUNDS = 41
-HEAVY = "pydantic mcp mcp_types mimesis msgspec ruamel typer rich anyio httpx2 openai anthropic asyncio".split()
+HEAVY = "pydantic mcp mcp_types msgspec ruamel typer rich anyio httpx2 openai anthropic asyncio".split()
 LOADED = f"import sys; print(' '.join(name for name in {HEAVY} if name in sys.modules))"
 SYNC = "def test_nothing():\n    pass\n"
 ASYNC = "import pytest\n\n\n@pytest.mark.asyncio\nasync def test_nothing():\n    pass\n"

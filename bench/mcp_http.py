@@ -1,23 +1,18 @@
 """MCP over HTTP: `squall serve --http` against a bare server of the same SDK, each in a process of its own, in turns.
 
-The official client calls one tool again and again: a read, and a write with the state journal on and off. The bare
-server has one tool built by hand on the SDK's lowest level, keeps its rows in a dict, and runs under uvicorn as the SDK
-wants it. Connecting and the first calls are not timed. Seconds are real ones, as a client waits them, and on Linux also
+The official client calls one tool again and again, a read or a write, with the state journal on and off, by either
+protocol. Connecting and the first calls are not timed. Seconds are real ones, as a client waits them, and on Linux also
 the servers' own CPU time, which other processes blur less.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from contextlib import ExitStack
 from time import perf_counter
-from typing import Any, NamedTuple
 
+from _servers import ARGUMENTS, BARE, READ, WRITE, Served, described, started
 from _table import MADE, Figure, at_least, median, plain, quiet, show
 from _worlds import world_of
 from mcp import Client
@@ -27,75 +22,6 @@ WARM = 20
 ROUNDS = 9
 LEAST = 0.85
 ROWS = 1000
-TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-READ, WRITE = "get_order", "create_order"
-ARGUMENTS: dict[str, dict[str, Any]] = {READ: {"id": "7"}, WRITE: {"customer": "3", "status": "placed", "total": 25.5}}
-BARE = """\
-import json, sys
-import mcp_types as types
-import uvicorn
-from mcp.server.lowlevel import Server
-
-row = json.loads(sys.argv[1])
-tool = types.Tool.model_validate_json(sys.argv[2])
-made = {}
-
-async def list_tools(context, params):
-    return types.ListToolsResult(tools=[tool])
-
-async def call_tool(context, params):
-    if tool.name == "create_order":
-        made[str(len(made))] = answer = {**row, **params.arguments, "id": str(len(made))}
-    else:
-        answer = row
-    text = json.dumps(answer, ensure_ascii=False)
-    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=answer)
-
-server = Server("bare", on_list_tools=list_tools, on_call_tool=call_tool)
-config = uvicorn.Config(server.streamable_http_app(), port=0, log_level="warning", access_log=False)
-served = uvicorn.Server(config)
-
-async def main():
-    import asyncio
-    task = asyncio.create_task(served.serve())
-    while not served.started:
-        await asyncio.sleep(0.01)
-    port = served.servers[0].sockets[0].getsockname()[1]
-    print(f"bare at http://127.0.0.1:{port}/mcp (here)", file=sys.stderr, flush=True)
-    await task
-
-import asyncio
-asyncio.run(main())
-"""
-
-
-class Served(NamedTuple):
-    """A server in a process of its own."""
-
-    url: str
-    pid: int
-
-    def cpu(self) -> float:
-        """CPU seconds that the process has used; 0 where nobody can tell."""
-        stat = Path(f"/proc/{self.pid}/stat")
-        if not stat.exists():
-            return 0.0
-        fields = stat.read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-@contextmanager
-def started(*command: str) -> Iterator[Served]:
-    """Start a server that says where it is."""
-    with subprocess.Popen([sys.executable, *command], stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        said = process.stderr.readline()
-        assert " at http" in said, said + process.stderr.read()
-        try:
-            yield Served(said.split(" at ")[1].split()[0], process.pid)
-        finally:
-            process.terminate()
-            process.stderr.read()
 
 
 async def asked(served: Served, tool: str, mode: str) -> tuple[float, float]:
@@ -120,15 +46,6 @@ def compared(servers: dict[str, Served], tool: str, mode: str) -> dict[str, list
         for name in servers if number % 2 else reversed(servers):
             took[name].append(asyncio.run(asked(servers[name], tool, mode)))
     return took
-
-
-async def described(url: str, tool: str) -> tuple[str, str]:
-    """An answer of squall's and the tool as it lists it, for the bare server to give the same."""
-    async with Client(url) as client:
-        tools = (await client.list_tools()).tools
-        answer = await client.call_tool(READ, ARGUMENTS[READ])
-    found = next(each for each in tools if each.name == tool)
-    return answer.content[0].text, found.model_dump_json(by_alias=True, exclude_none=True)  # type: ignore[union-attr]  # a text
 
 
 def figures_of(words: str, took: dict[str, list[tuple[float, float]]]) -> Iterator[Figure]:
@@ -158,11 +75,12 @@ def main() -> None:
             ("read", READ, "auto"),
             ("read in a session", READ, "legacy"),
             ("write", WRITE, "auto"),
+            ("write in a session", WRITE, "legacy"),
         ):
             with started("-c", BARE, *asyncio.run(described(ours.url, tool))) as bare:
                 servers = {"squall": ours, "squall, journal on": kept, "bare": bare}
                 figures += figures_of(words, compared(servers, tool, mode))
-    assert journal.read_text().count('"op":"insert"') == ROUNDS * (CALLS + WARM), "each write is in the journal"
+    assert journal.read_text().count('"op":"insert"') == 2 * ROUNDS * (CALLS + WARM), "each write is in the journal"
     show("MCP over HTTP", figures)
 
 
