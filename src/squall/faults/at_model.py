@@ -1,7 +1,7 @@
 """What a fault does to one request to a model, as data. Nothing here acts: `interpose` and the provider's wire do.
 
-Rules on this wire decide slot by slot, so that several can combine on one reply: `wait` (before anything), `answer` (what
-comes instead of a reply), `reply` (what is said), `pace` (how fast it goes over the wire), `end` (how that ends).
+Rules on this wire decide slot by slot, so that several can combine on one reply: `wait` (before anything), `answer`
+(what comes instead of a reply), `reply` (what is said), `pace` (how fast it goes over the wire), `end` (how that ends).
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Drop(msgspec.Struct, frozen=True):
 class Garble(msgspec.Struct, frozen=True):
     """`answer` to a request that is no stream, or that becomes none: a 200 whose body is not what it should be.
 
-    `malformed_json`: the text is cut inside; `error`: it is an error's body, of `status`; `empty`: nobody chose anything
-    (no choices, no content, no output).
+    `malformed_json`: the text is cut inside; `error`: it is an error's body, of `status`; `empty`: nobody chose
+    anything (no choices, no content, no output).
     """
 
     what: Literal["malformed_json", "error", "empty"]
@@ -75,7 +75,7 @@ class Vectors(msgspec.Struct, frozen=True):
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """`pace`: so many seconds pass before each chunk of a stream but the first, or before each of `pieces` of a body."""
+    """`pace`: so many seconds pass before each chunk of a stream but the first, or each of the `pieces` of a body."""
 
     seconds: float
     pieces: int = 0
@@ -95,11 +95,11 @@ class Shorten(msgspec.Struct, frozen=True):
 class AtChunk(msgspec.Struct, frozen=True):
     """`end` of a stream, after so many chunks (None: when only the terminal events are left).
 
-    `disconnect`: the connection is closed in the middle of a chunked body; `reset`: it is broken; `stall`: nothing comes
-    for `seconds`, then the stream goes on; `clean_eof`: the body ends properly, with no terminal event; `ping_only`: only
-    signs of life come, `times` of them, one each `seconds`, then the connection is closed (`forever`: until the run's
-    limit); `error_event`: the provider's event for an error of `status`, and the end; `malformed_event`: the next event's
-    JSON is cut. A stream with fewer chunks never gets there, and nothing has fired.
+    `disconnect`: the connection is closed in the middle of a chunked body; `reset`: it is broken; `stall`: nothing
+    comes for `seconds`, then the stream goes on; `clean_eof`: the body ends properly, with no terminal event;
+    `ping_only`: only signs of life come, `times` of them, one each `seconds`, then the connection is closed (`forever`:
+    until the run's limit); `error_event`: the provider's event for an error of `status`, and the end;
+    `malformed_event`: the next event's JSON is cut. A stream with fewer chunks never gets there, and nothing has fired.
     """
 
     what: Literal["disconnect", "reset", "stall", "clean_eof", "ping_only", "error_event", "malformed_event"]

@@ -1,6 +1,6 @@
 """What one endpoint of a provider knows: how its requests are read, and how replies and errors are written.
 
-`wire/provider` serves with these; each is a file in `wire/openai` or `wire/anthropic`. Knows no connection and no fault.
+`wire/provider` serves with these; they live in `wire/openai` and `wire/anthropic`. Knows no connection and no fault.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Stamp(msgspec.Struct, frozen=True):
 
 
 class Frames(msgspec.Struct, frozen=True):
-    """A stream, event by event, each as it goes over the wire (`data: {…}\\n\\n`). The first may hold a role alone.
+    """A stream, event by event, each as it goes over the wire, with its empty line. The first may hold a role alone.
 
     The last `terminal` of them say that the reply is complete.
     """

@@ -50,9 +50,7 @@ class Disconnected(Exception):
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
-    """One request. `path` is decoded and without the query; header names are in lower case, the last of equal ones
-    counts. `host` is what the client wanted to reach, `api.openai.com` for example, as its Host header says.
-    """
+    """One request. `path` is decoded and without the query; the last of equal headers counts, named in lower case."""
 
     method: str
     path: str
@@ -62,7 +60,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """The host without its port."""
+        """What the client wanted to reach, without the port: `api.openai.com`."""
         return self.headers.get("host", "").rsplit(":", 1)[0]
 
 
