@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from squall.runs.environment import Environment
 from squall.wire.mcp.http import Endpoint
 from squall.wire.mcp.listening import Http, reserve, url_of
-from tests.wire.mcp.test_http import ACCEPT, message_of, opened, request
+from tests.wire.mcp.test_http import ACCEPT, WAYS, headers_for, message_of, opened, request, served
 from tests.wire.mcp.test_stdio import talking
 
 EXAMPLES = 25
@@ -39,6 +39,16 @@ envelopes = st.fixed_dictionaries(
 messages = envelopes | values
 junk = st.binary(max_size=40).map(lambda data: data.replace(b"\n", b" "))
 lines = st.one_of(messages.map(lambda message: json.dumps(message).encode()), junk)
+
+
+no_names = values.filter(lambda value: isinstance(value, bool) or not isinstance(value, str | int))
+unnamed = st.builds(
+    lambda name, method, given: {"jsonrpc": "2.0", "id": name, "method": method, **given},
+    no_names,
+    st.sampled_from([name for name in METHODS if name]),
+    st.fixed_dictionaries({}, optional={"params": params}),
+)
+"""Requests in which nothing is wrong but the id."""
 
 
 def fits(answer):
@@ -68,6 +78,35 @@ def test_any_lines_over_stdio(office, sent):
             assert asyncio.run(main(run))["result"]["structuredContent"] == {"result": 1}
         finally:
             run.interposer.bugs.clear()
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.lists(unnamed, min_size=1, max_size=12), st.booleans())
+def test_any_id_of_a_wrong_type_over_stdio(office, sent, ready):
+    async def main(run):
+        async with talking(run, ready=ready) as client:
+            for message in sent:
+                answer = await asyncio.wait_for(client.ask(message), 20)
+                assert (answer["id"], answer["error"]["code"]) == (None, -32600), message
+
+    with Environment(office, clock="wall") as run:
+        asyncio.run(main(run))
+        assert run.world.revision == 0
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.lists(unnamed, min_size=1, max_size=6), st.sampled_from(WAYS))
+def test_any_id_of_a_wrong_type_over_http(office, sent, way):
+    async def agent(http, url):
+        headers = await headers_for(way, http, url)
+        for body in sent:
+            reply = await http.post(url, json=body, headers=headers)
+            found = reply.json()
+            assert (reply.status_code, found["id"], found["error"]["code"]) == (400, None, -32600), body
+
+    with Environment(office) as run:
+        served(run, agent)
+        assert run.world.revision == 0
 
 
 @settings(max_examples=EXAMPLES)

@@ -180,6 +180,77 @@ def test_a_hostile_body_is_refused_and_the_server_goes_on(begin, body, modern):
     assert len(reply.content) < 10_000
 
 
+NO_IDS = (None, True, 1.5, 1.0, {"a": 1}, [1])
+WAYS = ("before a session", "legacy", "modern")
+
+
+async def headers_for(way, http, url):
+    return await opened(http, url) if way == "legacy" else {**ACCEPT, **(MODERN if way == "modern" else {})}
+
+
+@pytest.mark.parametrize("name", NO_IDS, ids=json.dumps)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", ["tools/list", "tools/call", "initialize", "notifications/initialized"])
+def test_a_request_whose_id_has_a_wrong_type_is_refused_and_not_carried_out(begin, way, method, name):
+    async def agent(http, url):
+        body = request(name, method, name="move", arguments={"note_id": "1"})
+        return await http.post(url, json=body, headers=await headers_for(way, http, url))
+
+    with begin() as run:
+        reply = served(run, agent)
+        assert run.world.revision == 0
+    assert (reply.status_code, reply.json()["id"], reply.json()["error"]["code"]) == (400, None, -32600)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("body", "code", "name"),
+    [
+        (b"[1,2]", -32600, None),
+        (b"5", -32600, None),
+        (b"null", -32600, None),
+        (b'{"jsonrpc":"2.0","id":null,"result":{}}', -32600, None),
+        (b'{"jsonrpc":"2.0","method":5}', -32600, None),
+        (b'{"jsonrpc":"2.0","id":NaN,"method":"tools/list"}', -32600, None),
+        (b"[1,2", -32700, None),
+        (b"", -32700, None),
+        (b'{"jsonrpc":"1.0","id":7,"method":"tools/list"}', -32600, 7),
+    ],
+)
+def test_a_body_that_is_no_message_is_refused_in_the_words_of_the_protocol(begin, way, body, code, name):
+    async def agent(http, url):
+        return await http.post(url, content=body, headers=await headers_for(way, http, url))
+
+    with begin() as run:
+        reply = served(run, agent)
+    found = reply.json()
+    assert (reply.status_code, found["error"]["code"]) == (400, code)
+    assert found["id"] in (None, name) if way == "modern" else found["id"] == name
+    assert "pydantic" not in reply.text
+
+
+def test_responses_and_notifications_of_a_client_are_taken(begin):
+    async def agent(http, url):
+        headers = await opened(http, url)
+        error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "no"}}
+        sent = ({"jsonrpc": "2.0", "id": 3, "result": {}}, error, {**READY, "params": None})
+        return [(await http.post(url, json=message, headers=headers)).status_code for message in sent]
+
+    with begin() as run:
+        assert served(run, agent) == [202, 202, 202]
+
+
+@pytest.mark.parametrize(
+    ("header", "status"), [({"host": "evil.example"}, 421), ({"origin": "http://evil.example"}, 403)]
+)
+def test_whoever_may_not_talk_to_it_is_not_told_what_is_wrong_with_a_body(begin, header, status):
+    async def agent(http, url):
+        return (await http.post(url, content=b"[1,2]", headers={**ACCEPT, **header})).status_code
+
+    with begin() as run:
+        assert served(run, agent) == status
+
+
 @pytest.mark.parametrize(
     ("params", "code"),
     [

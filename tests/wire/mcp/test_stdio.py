@@ -29,8 +29,8 @@ def request(number, method="tools/call", /, **params):
 class Talk:
     """A client that writes whatever bytes it likes."""
 
-    def __init__(self, to_server, from_server):
-        self._out, self._reader = to_server, from_server
+    def __init__(self, to_server, from_server, served):
+        self._out, self._reader, self._served = to_server, from_server, served
 
     async def send(self, message):
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -42,7 +42,20 @@ class Talk:
             view = view[os.write(self._out, view) :]
 
     async def hear(self):
-        return json.loads(await self._reader.readline())
+        return json.loads(await self.line())
+
+    async def line(self):
+        return await self._reader.readline()
+
+    async def leave(self):
+        """End the server's input, and wait for it to end its output."""
+        self.close()
+        await asyncio.wait_for(self._served, 20)
+
+    def close(self):
+        if self._out is not None:
+            os.close(self._out)
+        self._out = None
 
     async def ask(self, message):
         await self.send(message)
@@ -56,22 +69,27 @@ async def talking(run, *, ready=True):
     from_server, server_out = os.pipe()
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader(limit=2**26)
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(from_server))
-    task = asyncio.create_task(stdio.serve(run.mcp_server, server_in, stdio.Out(server_out)))
-    talk = Talk(to_server, reader)
+
+    async def serve():
+        try:
+            await stdio.serve(run.mcp_server, server_in, stdio.Out(server_out))
+        finally:
+            os.close(server_out)
+
+    task = asyncio.create_task(serve())
+    talk = Talk(to_server, reader, task)
     try:
         if ready:
             assert (await talk.ask(HELLO))["result"]["serverInfo"]["name"] == "office"
             await talk.send(READY)
         yield talk
-        os.close(to_server)
-        to_server = -1
-        await asyncio.wait_for(task, 20)
+        await talk.leave()
     finally:
         task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        talk.close()
         transport.close()
-        for fd in (server_in, server_out, to_server):
-            if fd >= 0:
-                os.close(fd)
+        os.close(server_in)
 
 
 def talk(begin, agent, *rules, **options):
@@ -101,6 +119,9 @@ HOSTILE = {
 }
 
 
+NO_IDS = (None, True, 1.5, 1.0, {"a": 1}, [1])
+
+
 @pytest.mark.parametrize(("line", "code", "name"), HOSTILE.values(), ids=HOSTILE)
 def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(begin, line, code, name):
     async def agent(client):
@@ -109,6 +130,35 @@ def test_a_line_that_is_no_message_is_answered_and_the_server_goes_on(begin, lin
     answer, after = talk(begin, agent)
     assert (answer["id"], answer["error"]["code"]) == (name, code)
     assert (after["id"], after["result"]["structuredContent"]) == (2, {"result": 1})
+
+
+@pytest.mark.parametrize("name", NO_IDS, ids=json.dumps)
+@pytest.mark.parametrize("method", ["tools/list", "tools/call", "notifications/initialized"])
+def test_a_request_whose_id_has_a_wrong_type_is_refused_and_not_carried_out(begin, name, method):
+    async def agent(client):
+        refused = await client.ask(request(name, method, name="move", arguments={"note_id": "1"}))
+        return refused, await client.ask(request(2, name="count"))
+
+    async def main(run):
+        async with talking(run) as client:
+            return await agent(client)
+
+    with begin(clock="wall") as run:
+        answer, after = asyncio.run(main(run))
+        assert run.world.revision == 0
+    assert (answer["id"], answer["error"]["code"]) == (None, INVALID)
+    assert after["id"] == 2
+
+
+@pytest.mark.parametrize("name", NO_IDS, ids=json.dumps)
+def test_so_is_one_of_a_client_without_sessions_and_one_before_the_greeting(begin, name):
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+
+    async def agent(client):
+        return await client.ask(request(name, "tools/list", _meta=meta)), await client.ask({**HELLO, "id": name})
+
+    for answer in talk(begin, agent, ready=False):
+        assert (answer["id"], answer["error"]["code"]) == (None, INVALID)
 
 
 def test_what_comes_before_the_greeting_is_refused(begin):
@@ -175,6 +225,57 @@ def test_the_last_line_may_lack_its_end(begin):
     with begin(clock="wall") as run:
         asyncio.run(main(run))
         assert run.world.revision == 1
+
+
+def left(begin, *rules, sent, **options):
+    """What a client hears that sends all that it has to say, ends its output and listens."""
+
+    async def main(run):
+        heard = []
+        async with talking(run, **options) as client:
+            for message in sent:
+                await client.send(message)
+            await client.leave()
+            while line := await client.line():
+                heard.append(json.loads(line))
+        return heard
+
+    with begin(*rules, clock="wall") as run:
+        return asyncio.run(main(run))
+
+
+def test_what_was_asked_before_the_input_ended_is_answered(begin):
+    slow = {"target": "desk.count", "kind": "latency", "seconds": 0.2, "every": 1}
+    asked = [request(5, name="count"), request("6", "tools/list"), request(None, "tools/list"), b"{"]
+    heard = left(begin, slow, sent=asked)
+    found = {answer["id"]: answer.get("error", {}).get("code") for answer in heard}
+    assert found == {5: None, "6": None, None: PARSE}
+    assert [answer["error"]["code"] for answer in heard if answer["id"] is None] == [INVALID, PARSE]
+
+
+def test_a_call_that_is_cancelled_keeps_nobody_from_leaving(begin, monkeypatch):
+    monkeypatch.setattr(stdio, "PATIENCE", 3600)
+    slow = {"target": "desk.count", "kind": "latency", "seconds": 3600, "every": 1}
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}}
+    assert left(begin, slow, sent=[request(5, name="count"), cancelled]) == []
+
+
+def test_a_call_that_takes_too_long_is_given_up_when_the_input_has_ended(begin, monkeypatch):
+    monkeypatch.setattr(stdio, "PATIENCE", 0.05)
+    slow = {"target": "desk.count", "kind": "latency", "seconds": 3600, "every": 1}
+    (answer,) = left(begin, slow, sent=[request(5, name="count")])
+    assert (answer["id"], answer["error"]["code"]) == (5, -32000)
+
+
+def test_a_client_that_listens_for_changes_may_leave_at_any_time(begin, monkeypatch):
+    monkeypatch.setattr(stdio, "PATIENCE", 3600)
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "agent", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    listen = request(5, "subscriptions/listen", notifications={"toolsListChanged": True}, _meta=meta)
+    left(begin, sent=[listen], ready=False)
 
 
 def test_a_server_that_exits_says_nothing_more(begin):

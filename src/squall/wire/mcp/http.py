@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 
-import msgspec
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp_types import INVALID_REQUEST, JSONRPCError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from squall.wire.mcp.envelopes import NoMessage, error_of, id_of
 from squall.wire.mcp.server import McpServer
 from squall.wire.mcp.sessions import FATE, NOT_FOUND, Fate
 
@@ -23,16 +25,8 @@ EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not bound to
 LARGEST = 4 * 2**20  # bytes of one request
 NO_NAME = [(b"host", b"localhost")]
 SESSION = b"mcp-session-id"
-
-
-class _Request(msgspec.Struct):
-    """All that matters of a request here."""
-
-    id: int | str
-    method: str
-
-
-_decoder = msgspec.json.Decoder(_Request)
+VERSION = b"mcp-protocol-version"
+WITH_SESSIONS = {version.encode() for version in HANDSHAKE_PROTOCOL_VERSIONS}
 
 
 class Endpoint:
@@ -48,9 +42,11 @@ class Endpoint:
         self._any_name = host in EVERYWHERE
         self._answering: set[tuple[bytes, str]] = set()
         self._holds = server.may_forget_sessions
+        security = allowed(host)
+        self._security = TransportSecurityMiddleware(security)
         self._manager = StreamableHTTPSessionManager(
             server,
-            security_settings=allowed(host),
+            security_settings=security,
             session_idle_timeout=idle,
             max_request_body_size=LARGEST,
         )
@@ -71,19 +67,29 @@ class Endpoint:
             scope = {**scope, "headers": NO_NAME + headers}
         if self._holds:
             send = self._watched(scope, send)
-        session = next((value for name, value in scope["headers"] if name == SESSION), None)
-        if session is None or scope["method"] != "POST":
+        session = _header(scope, SESSION)
+        sessions = session is not None or _header(scope, VERSION) in (None, *WITH_SESSIONS)
+        if scope["method"] != "POST" or not sessions:  # where there are none, the SDK answers whatever is posted
             await self._manager.handle_request(scope, receive, send)
         else:
-            await self._in_session(session, scope, receive, send)
+            await self._posted(session, scope, receive, send)
 
-    async def _in_session(self, session: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of a session, unless one with its id is being answered: the SDK would mix them up."""
-        messages = await _whole(receive)
-        name = _id_of(b"".join(message.get("body", b"") for message in messages))
-        key = None if name is None else (session, str(name))
+    async def _posted(self, session: bytes | None, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is posted, unless it is no message or a request with its id is being answered already.
+
+        The SDK would not answer the one, and mix up the others.
+        """
+        messages, whole = await _read(receive)
+        name = None
+        if whole is not None:
+            try:
+                name = id_of(whole)
+            except NoMessage as none:
+                await self._refuse(none.answer, scope, send)
+                return
+        key = None if name is None or session is None else (session, str(name))
         if key in self._answering:
-            await _error(400, "the id of the request is in use", name)(scope, _nothing_more, send)
+            await self._refuse(error_of(INVALID_REQUEST, "the id of the request is in use", name), scope, send)
             return
 
         async def again() -> Message:
@@ -97,6 +103,11 @@ class Endpoint:
             if key is not None:
                 self._answering.discard(key)
 
+    async def _refuse(self, error: JSONRPCError, scope: Scope, send: Send) -> None:
+        """Answer with an error whoever may talk to this server, and anybody else with that."""
+        barred = await self._security.validate_request(Request(scope), is_post=True)
+        await (barred or _response(400, error))(scope, _nothing_more, send)
+
     def _watched(self, scope: Scope, send: Send) -> Send:
         """`send`, but it holds the status back until there is more to send, and makes it 404 if the session is lost."""
         fate = scope[FATE] = Fate()
@@ -109,7 +120,7 @@ class Endpoint:
                 if not answered:
                     answered = True
                     await self._forget(scope)
-                    await _error(404, NOT_FOUND)(scope, _nothing_more, send)
+                    await _response(404, error_of(INVALID_REQUEST, NOT_FOUND))(scope, _nothing_more, send)
             elif message["type"] == "http.response.start":
                 held.append(message)
             else:
@@ -121,34 +132,31 @@ class Endpoint:
 
     async def _forget(self, scope: Scope) -> None:
         """End the session of a request, as if its client had done so."""
-        if any(name == SESSION for name, _ in scope["headers"]):
+        if _header(scope, SESSION) is not None:
             asked = {**scope, "method": "DELETE"}
             del asked[FATE]
             await self._manager.handle_request(asked, _nothing_more, _nowhere)
 
 
-async def _whole(receive: Receive) -> list[Message]:
-    """A request's body, or as much of it as shows that it is too large."""
-    messages, size = [], 0
+def _header(scope: Scope, name: bytes) -> bytes | None:
+    return next((value for each, value in scope["headers"] if each == name), None)
+
+
+async def _read(receive: Receive) -> tuple[list[Message], bytes | None]:
+    """What comes of a request, and its body; None where that is too large or broken off, as the SDK will say."""
+    messages: list[Message] = []
+    size = 0
     while size <= LARGEST:
         message = await receive()
         messages.append(message)
         size += len(message.get("body", b""))
         if not message.get("more_body", False):
             break
-    return messages
+    complete = size <= LARGEST and messages[-1]["type"] == "http.request"
+    return messages, b"".join(message.get("body", b"") for message in messages) if complete else None
 
 
-def _id_of(body: bytes) -> int | str | None:
-    """The id of a request; None where the body is none, which is for the SDK to say."""
-    try:
-        return _decoder.decode(body).id
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
-def _error(status: int, message: str, name: int | str | None = None) -> Response:
-    error = JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=INVALID_REQUEST, message=message))
+def _response(status: int, error: JSONRPCError) -> Response:
     body = error.model_dump_json(by_alias=True, exclude_unset=True)
     return Response(body, status_code=status, media_type="application/json")
 

@@ -1,7 +1,8 @@
-"""stdio: the SDK's transport over lines that are bounded, and an answer for each that is no message.
+"""stdio: messages of JSON-RPC in lines that are bounded, and an answer for each line that is no message.
 
-The SDK reads lines of any length and drops what it cannot read. A line of JSON-RPC that is broken is owed an answer
-(JSON-RPC 2.0, section 5.1), and a line without end must not fill the memory. Knows no faults.
+The SDK's own transport reads lines of any length, drops what it cannot read, and leaves calls unanswered when the input
+ends. A broken line is owed an answer (JSON-RPC 2.0, section 5.1), a line without end must not fill the memory, and
+whoever pipes requests in has them answered. Knows no faults.
 """
 
 from __future__ import annotations
@@ -9,32 +10,36 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from queue import SimpleQueue
 from typing import Any
 
 import anyio
 import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
+
+from squall.wire.mcp.envelopes import NoMessage, error_of, message_of
 
 LARGEST = 4 * 2**20  # bytes of one message
 CHUNK = 2**16
 TOO_LARGE = f"the message is larger than {LARGEST} bytes"
+PATIENCE = 5.0
+"""Seconds that calls have left when the input has ended."""
+ENDLESS = "subscriptions/listen"  # a request that is answered when its client has enough of it
 
 
 class Lines:
-    """The lines that come in at a file descriptor, as the SDK reads them: an async iterator of texts.
+    """The lines that come in at a file descriptor.
 
-    Read in a thread of its own, which needs not end: what blocks there must keep nobody from leaving. A line that is
-    too long comes as an empty one, after `on_too_long` was told.
+    Read in a thread of its own, which needs not end: what blocks there must keep nobody from leaving.
     """
 
-    def __init__(self, fd: int, on_too_long: Callable[[], None]) -> None:
-        self._fd, self._on_too_long = fd, on_too_long
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
         self._loop = asyncio.get_running_loop()
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
         self._wanted = threading.Semaphore(2)
@@ -52,8 +57,8 @@ class Lines:
             if not chunk:
                 return
 
-    async def __aiter__(self) -> AsyncIterator[str]:
-        """Each line without its end; the last one may lack it."""
+    async def __aiter__(self) -> AsyncIterator[bytes | None]:
+        """Each line that is not empty, without its end, which the last one may lack; None for one that is too long."""
         kept, skipping = b"", False
         while chunk := await self._chunks.get():
             self._wanted.release()
@@ -62,19 +67,19 @@ class Lines:
                 whole, skipping = whole[1:], False
             for line in whole:
                 if len(line) > LARGEST:
-                    self._on_too_long()
+                    yield None
                 elif line.strip():
-                    yield line.decode(errors="replace")
+                    yield line
             kept = b"" if skipping else rest
             if len(kept) > LARGEST:
                 kept, skipping = b"", True
-                self._on_too_long()
+                yield None
         if kept.strip():
-            yield kept.decode(errors="replace")
+            yield kept
 
 
 class Out:
-    """Where the SDK writes its lines: a thread of its own, so that a client that does not read blocks nobody else."""
+    """Where lines are written: a thread of its own, so that a client that does not read blocks nobody else."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -83,15 +88,12 @@ class Out:
         self.closed = False
         threading.Thread(target=self._write, name="squall-stdout", daemon=True).start()
 
-    async def write(self, text: str) -> None:
+    async def write(self, data: bytes) -> None:
         """Write a message with its newline; what comes once it is closed goes nowhere."""
         if not self.closed:
             done = self._loop.create_future()
-            self._jobs.put((text.encode(), done))
+            self._jobs.put((data, done))
             await done
-
-    async def flush(self) -> None:
-        """All is written already."""
 
     def _write(self) -> None:
         while True:
@@ -109,69 +111,96 @@ def _settle(done: asyncio.Future[None]) -> None:
         done.set_result(None)
 
 
+class Owed:
+    """The requests that came in and wait for their answer."""
+
+    def __init__(self) -> None:
+        self._ids: Counter[str] = Counter()
+        self._settled = asyncio.Event()
+
+    def heard(self, message: types.JSONRPCMessage) -> None:
+        """Note what a message asks for; a request that is cancelled is owed nothing any more."""
+        if isinstance(message, types.JSONRPCRequest) and message.method != ENDLESS:
+            self._ids[str(message.id)] += 1
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._settle((message.params or {}).get("requestId"))
+
+    def told(self, message: types.JSONRPCMessage) -> None:
+        """Note what a message answers."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._settle(message.id)
+
+    async def nothing(self) -> None:
+        """Wait until nobody waits."""
+        while self._ids:
+            self._settled.clear()
+            await self._settled.wait()
+
+    def _settle(self, name: object) -> None:
+        self._ids -= Counter([str(name)])  # and drop what is at zero
+        self._settled.set()
+
+
 @asynccontextmanager
 async def streams(fd_in: int, out: Out) -> AsyncIterator[tuple[Any, Any]]:
-    """The SDK's stdio transport between two file descriptors: a stream of messages in and one of messages out."""
-    refused: list[types.JSONRPCError] = []
-    waiting = asyncio.Event()
+    """A transport for the SDK between two file descriptors: a stream of messages in and one of messages out.
 
-    def too_long() -> None:
-        refused.append(error_of(types.INVALID_REQUEST, TOO_LARGE))
-        waiting.set()
+    When the input has ended, the one in ends as soon as all is answered that was asked, or after `PATIENCE`.
+    """
+    heard, incoming = anyio.create_memory_object_stream[SessionMessage](0)
+    outgoing, told = anyio.create_memory_object_stream[SessionMessage](0)
+    owed = Owed()
+    async with anyio.create_task_group() as group, incoming, outgoing:
+        group.start_soon(_write, told, out, owed)
+        reading = anyio.CancelScope()
+        group.start_soon(_read, Lines(fd_in), heard, outgoing.clone(), owed, reading)
+        try:
+            yield incoming, outgoing
+        finally:
+            reading.cancel()
 
-    lines: Any = Lines(fd_in, too_long)
-    put: Any = out
-    async with stdio_server(lines, put) as (incoming, outgoing):
-        heard, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
-        async def answer(error: types.JSONRPCError) -> None:
-            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-                await outgoing.send(SessionMessage(error))
+async def _read(
+    lines: Lines,
+    heard: MemoryObjectSendStream[SessionMessage],
+    outgoing: MemoryObjectSendStream[SessionMessage],
+    owed: Owed,
+    scope: anyio.CancelScope,
+) -> None:
+    """Pass on each message that comes in, and answer what is none."""
+    with scope, suppress(anyio.BrokenResourceError):  # nobody listens any more
+        async with heard, outgoing:
+            async for line in lines:
+                try:
+                    message = _message(line)
+                except NoMessage as none:
+                    await outgoing.send(SessionMessage(none.answer))
+                else:
+                    owed.heard(message)
+                    await heard.send(SessionMessage(message))
+            with anyio.move_on_after(PATIENCE):
+                await owed.nothing()
 
-        async def listen() -> None:
-            async with heard, incoming:
-                async for item in incoming:
-                    if isinstance(item, Exception):
-                        await answer(refusal(item))
-                    else:
-                        await heard.send(item)
 
-        async def refuse() -> None:
-            while True:
-                await waiting.wait()
-                waiting.clear()
-                while refused:
-                    await answer(refused.pop(0))
+def _message(line: bytes | None) -> types.JSONRPCMessage:
+    if line is None:
+        raise NoMessage(error_of(types.INVALID_REQUEST, TOO_LARGE))
+    return message_of(line)
 
-        async with messages, anyio.create_task_group() as group:
-            group.start_soon(listen)
-            group.start_soon(refuse)
-            try:
-                yield messages, outgoing
-            finally:
-                group.cancel_scope.cancel()
+
+async def _write(told: MemoryObjectReceiveStream[SessionMessage], out: Out, owed: Owed) -> None:
+    """Write each message that goes out."""
+    async with told:
+        async for each in told:
+            text = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await out.write(f"{text}\n".encode())
+            owed.told(each.message)
 
 
 async def serve(server: Server[Any], fd_in: int, out: Out) -> None:
     """Serve one client until its side closes."""
     async with streams(fd_in, out) as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
-
-
-def refusal(error: Exception) -> types.JSONRPCError:
-    """The answer to a line that is no message of JSON-RPC, with the id that it names, if it does."""
-    found = error.errors(include_url=False, include_context=False) if isinstance(error, ValidationError) else []
-    if not found or found[0]["type"] == "json_invalid":
-        return error_of(types.PARSE_ERROR, "Parse error")
-    given = next((each["input"] for each in found if isinstance(each["input"], dict)), {})
-    name = given.get("id")
-    known = isinstance(name, str | int) and not isinstance(name, bool)
-    return error_of(types.INVALID_REQUEST, "Invalid Request", name if known else None)
-
-
-def error_of(code: int, message: str, name: str | int | None = None) -> types.JSONRPCError:
-    """An error of the protocol."""
-    return types.JSONRPCError(jsonrpc="2.0", id=name, error=types.ErrorData(code=code, message=message))
 
 
 def take_standard_streams() -> tuple[int, int]:
