@@ -74,6 +74,143 @@ def test_a_request_is_the_same_however_it_is_spelt(pay, same):
     assert pay.call("charge", {"amount": 500, "key": "k1"}) == pay.call("charge", same)
 
 
+SPELT = """
+services:
+  pay:
+    records:
+      fee:
+        { id: str, amount: "decimal[0..]", at: datetime?, on: date?, rates: "list[decimal]?", how: { cut: decimal },
+          part: "ref[pay.fee]?" }
+      line: { fee: "ref[pay.fee]", price: decimal, n: int? }
+    seed: { fee: 1 }
+    operations:
+      pay: { kind: create, record: fee, include: [lines], idempotency_key: key }
+"""
+PAID = {
+    "amount": "1.5",
+    "at": "2025-06-01T12:00:00Z",
+    "on": "2025-06-01",
+    "rates": ["100", 0],
+    "how": {"cut": 2},
+    "lines": [{"price": "0.10", "n": 1}],
+    "part": "1",
+}
+
+
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        {"amount": 1.5},
+        {"amount": "1.50"},
+        {"amount": " 15e-1"},
+        {"at": "2025-06-01T14:00:00+02:00"},
+        {"on": " 2025-06-01 "},
+        {"rates": [100.0, "-0.00"]},
+        {"rates": ("1e2", 0)},
+        {"how": {"cut": "2.0"}},
+        {"lines": [{"n": 1.0, "price": 0.1}]},
+    ],
+)
+def test_a_value_is_the_same_however_it_is_spelt(world_of, spelt):
+    pay = world_of(SPELT)
+    first = pay.call("pay", PAID | {"key": "a"})
+    assert pay.call("pay", PAID | spelt | {"key": "a"}) == first
+    assert (len(pay.fees), len(pay.lines)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"amount": "1.51"},
+        {"amount": 15},
+        {"amount": "one and a half"},
+        {"amount": True},
+        {"at": "2025-06-01T12:00:00+02:00"},
+        {"rates": [1, 0]},
+        {"rates": "100"},
+        {"how": {"cut": 20}},
+        {"lines": [{"price": "0.01", "n": 1}]},
+        {"lines": ["0.10"]},
+        {"lines": None},
+        {"lines": [{"price": "0.10", "n": True}]},
+        {"part": None},
+    ],
+)
+def test_another_value_is_another_request_and_so_is_one_that_does_not_fit(world_of, other):
+    pay = world_of(SPELT)
+    pay.call("pay", PAID | {"key": "a"})
+    assert refused(pay, "pay", PAID | other | {"key": "a"})[0] == "invalid"
+
+
+SPELT = """
+services:
+  pay:
+    records:
+      fee:
+        { id: str, amount: "decimal[0..]", at: datetime?, on: date?, rates: "list[decimal]?", how: { cut: decimal },
+          part: "ref[pay.fee]?" }
+      line: { fee: "ref[pay.fee]", price: decimal, n: int? }
+    seed: { fee: 1 }
+    operations:
+      pay: { kind: create, record: fee, include: [lines], idempotency_key: key }
+"""
+PAID = {
+    "amount": "1.5",
+    "at": "2025-06-01T12:00:00Z",
+    "on": "2025-06-01",
+    "rates": ["100", 0],
+    "how": {"cut": 2},
+    "lines": [{"price": "0.10", "n": 1}],
+    "part": "1",
+}
+
+
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        {"amount": 1.5},
+        {"amount": "1.50"},
+        {"amount": " 15e-1"},
+        {"at": "2025-06-01T14:00:00+02:00"},
+        {"on": " 2025-06-01 "},
+        {"rates": [100.0, "-0.00"]},
+        {"rates": ("1e2", 0)},
+        {"how": {"cut": "2.0"}},
+        {"lines": [{"n": 1.0, "price": 0.1}]},
+        {"part": 1},
+    ],
+)
+def test_a_value_is_the_same_however_it_is_spelt(world_of, spelt):
+    pay = world_of(SPELT)
+    first = pay.call("pay", PAID | {"key": "a"})
+    assert pay.call("pay", PAID | spelt | {"key": "a"}) == first
+    assert (len(pay.fees), len(pay.lines)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"amount": "1.51"},
+        {"amount": 15},
+        {"amount": "one and a half"},
+        {"amount": True},
+        {"at": "2025-06-01T12:00:00+02:00"},
+        {"rates": [1, 0]},
+        {"rates": "100"},
+        {"how": {"cut": 20}},
+        {"lines": [{"price": "0.01", "n": 1}]},
+        {"lines": ["0.10"]},
+        {"lines": None},
+        {"lines": [{"price": "0.10", "n": True}]},
+        {"part": None},
+    ],
+)
+def test_another_value_is_another_request_and_so_is_one_that_does_not_fit(world_of, other):
+    pay = world_of(SPELT)
+    pay.call("pay", PAID | {"key": "a"})
+    assert refused(pay, "pay", PAID | other | {"key": "a"})[0] == "invalid"
+
+
 def test_other_keys_and_no_key_make_rows_of_their_own(pay):
     for key in ({"key": "a"}, {"key": "b"}, {}, {}, {"key": None}):
         pay.call("charge", {"amount": 5, **key})

@@ -1,7 +1,8 @@
 """Idempotency keys, as payment services have them: the same key and the same request give the first answer again.
 
-The same key with another request is refused. A request that was refused has left nothing behind, so its key is free. A
-key is forgotten after its time. Knows how a world remembers, and nothing of rows.
+The same key with another request is refused. Two requests are the same if they hold the same values, however spelt:
+`1.5` and `"1.50"` are one decimal. A request that was refused has left nothing behind, so its key is free. A key is
+forgotten after its time. Knows how a world remembers, and nothing of rows.
 """
 
 from __future__ import annotations
@@ -9,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from squall.call import Refused
 from squall.canonical import digest, plain
 from squall.errors import shown
+from squall.worlds.fields.types import FieldType, Unfit
+from squall.worlds.services.nesting import Child
+from squall.worlds.fields.types import FieldType, Unfit
+from squall.worlds.services.nesting import Child
 from squall.worlds.services.params import Param
 from squall.worlds.tables.transaction import Begin, Run
 
@@ -44,8 +50,9 @@ class Answered(NamedTuple):
     until: float
 
 
-def once(tool: str, key: Key, create: Run) -> Run:
-    """`create`, once for each key."""
+def once(tool: str, key: Key, create: Run, fields: Mapping[str, FieldType], children: tuple[Child, ...]) -> Run:
+    """`create`, once for each key. `fields` and `children` are what its arguments are."""
+    inside = {child.key: child.record.fields for child in children}
 
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         value = args.get(key.field)
@@ -53,7 +60,8 @@ def once(tool: str, key: Key, create: Run) -> Run:
             return create(world, args, begin)
         if not isinstance(value, str) or not value:
             raise Refused(f"{key.field}: {shown(value)} is not a key; send a text of your choice", "arguments")
-        request, slot, journal = digest(plain(args)), (tool, value), world.journal
+        meant = {name: _meant(given, fields.get(name), inside.get(name)) for name, given in args.items()}
+        request, slot, journal = digest(plain(meant)), (tool, value), world.journal
         with journal.turn(begin().call):  # from the look at the key until its row has landed
             now = world.clock.elapsed()
             known: Answered | None = journal.memory.recall(slot, journal.current())
@@ -72,3 +80,69 @@ def once(tool: str, key: Key, create: Run) -> Run:
         return answer
 
     return run
+
+
+def _meant(given: Any, kind: FieldType | None, inside: Mapping[str, FieldType] | None) -> Any:
+    """What an argument comes to, however it is spelt; one that its type does not take is as it is.
+
+    `inside` are the fields of the rows that it holds, where it holds rows.
+    """
+    if inside is not None and isinstance(given, list | tuple):
+        return [_meant_row(item, inside) for item in given]
+    if kind is None:
+        return given
+    try:
+        return _written(kind.check(given))
+    except Unfit:
+        return given
+
+
+def _meant_row(given: Any, fields: Mapping[str, FieldType]) -> Any:
+    if not isinstance(given, Mapping):
+        return given
+    return {name: _meant(value, fields.get(name), None) for name, value in given.items()}
+
+
+def _written(value: Any) -> Any:
+    """A stored value with each decimal in its shortest form."""
+    if isinstance(value, Decimal):
+        text = f"{value:f}" if value else "0"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    if isinstance(value, Mapping):
+        return {name: _written(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_written(item) for item in value]
+    return value
+
+
+def _meant(given: Any, kind: FieldType | None, inside: Mapping[str, FieldType] | None) -> Any:
+    """What an argument comes to, however it is spelt; one that its type does not take is as it is.
+
+    `inside` are the fields of the rows that it holds, where it holds rows.
+    """
+    if inside is not None and isinstance(given, list | tuple):
+        return [_meant_row(item, inside) for item in given]
+    if kind is None:
+        return given
+    try:
+        return _written(kind.check(given))
+    except Unfit:
+        return given
+
+
+def _meant_row(given: Any, fields: Mapping[str, FieldType]) -> Any:
+    if not isinstance(given, Mapping):
+        return given
+    return {name: _meant(value, fields.get(name), None) for name, value in given.items()}
+
+
+def _written(value: Any) -> Any:
+    """A stored value with each decimal in its shortest form."""
+    if isinstance(value, Decimal):
+        text = f"{value:f}" if value else "0"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    if isinstance(value, Mapping):
+        return {name: _written(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_written(item) for item in value]
+    return value

@@ -78,7 +78,7 @@ def compile_operation(
         output_schema=nesting.schema(record, plan.include),
         returns=(*record.fields, *(child.key for child in plan.include)),
         is_async=False,
-        run=run if plan.key is None else once(plan.tool, plan.key, run),
+        run=run if plan.key is None else once(plan.tool, plan.key, run, record.fields, plan.include),
         addresses=_addresses(plan, params, records),
     )
 
