@@ -41,7 +41,7 @@ class Message(msgspec.Struct, frozen=True):
     `system` is also what providers call developer. A message of the role `tool` is one result: `answers` is the id of
     its call, `failed` says that it is marked as an error. `calls` are those that an assistant asked for; `parts` counts
     all parts of its content, so that an empty one can be told from one that has no text. `place` is where it stands in
-    the request's body, `messages.2` for example.
+    the request's body, `messages.2` for example. `blank`: one of its parts of text has nothing in it.
     """
 
     role: Role
@@ -51,6 +51,7 @@ class Message(msgspec.Struct, frozen=True):
     failed: bool = False
     parts: int = 1
     place: str = ""
+    blank: bool = False
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
@@ -95,7 +96,8 @@ class Reply(msgspec.Struct, frozen=True):
     """What a model says: text, calls of tools, or a refusal.
 
     `finish` is `stop`, `length`, `tool_calls`, `content_filter` or `refusal`, told in each provider's own word; another
-    word goes over the wire as it is. None: what follows from the rest. `usage` None: counted by the wire.
+    word goes over the wire as it is. None: what follows from the rest. `usage` None: counted by the wire. `stopped_by`
+    is the one of the request's stop sequences that ended the text.
     """
 
     text: str | None = None
@@ -104,6 +106,7 @@ class Reply(msgspec.Struct, frozen=True):
     reasoning: str | None = None
     finish: str | None = None
     usage: Usage | None = None
+    stopped_by: str | None = None
 
 
 class BadRequest(Exception):
