@@ -17,6 +17,7 @@ from squall.clock import START, VirtualClock, WallClock
 from squall.errors import LimitReached, Problem, UsageError, nearest, said, shown
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer
+from squall.runs import elsewhere
 from squall.runs.current import enter, leave
 from squall.runs.deliveries import attend
 from squall.runs.ending import Nowhere, bugs, ended, tell_limit
@@ -221,13 +222,12 @@ class Environment:
 
     def _learn(self) -> None:
         """What happened in other processes is a part of this run, and of its trace."""
-        for process in self._elsewhere:
-            for trace in process.traces():
-                for _, event in trace:
-                    if isinstance(event, Faulted) and event.fired:
-                        self.interposer.fired[event.rule] += 1
-                    if self.recorder and not isinstance(event, RunStart | RunEnd):
-                        self.recorder.record(event)
+        traces = [trace for process in self._elsewhere for trace in process.traces()]
+        for event in elsewhere.told(traces, self.interposer.calls):
+            if isinstance(event, Faulted) and event.fired:
+                self.interposer.fired[event.rule] += 1
+            if self.recorder:
+                self.recorder.record(event)
 
     def _not_fired(self) -> list[int]:
         return [rule.id for rule in self.plan.rules.faults if rule.counted and not self.interposer.fired[rule.id]]
