@@ -18,8 +18,6 @@ from squall.canonical import digest, plain
 from squall.errors import shown
 from squall.worlds.fields.types import FieldType, Unfit
 from squall.worlds.services.nesting import Child
-from squall.worlds.fields.types import FieldType, Unfit
-from squall.worlds.services.nesting import Child
 from squall.worlds.services.params import Param
 from squall.worlds.tables.transaction import Begin, Run
 
@@ -80,39 +78,6 @@ def once(tool: str, key: Key, create: Run, fields: Mapping[str, FieldType], chil
         return answer
 
     return run
-
-
-def _meant(given: Any, kind: FieldType | None, inside: Mapping[str, FieldType] | None) -> Any:
-    """What an argument comes to, however it is spelt; one that its type does not take is as it is.
-
-    `inside` are the fields of the rows that it holds, where it holds rows.
-    """
-    if inside is not None and isinstance(given, list | tuple):
-        return [_meant_row(item, inside) for item in given]
-    if kind is None:
-        return given
-    try:
-        return _written(kind.check(given))
-    except Unfit:
-        return given
-
-
-def _meant_row(given: Any, fields: Mapping[str, FieldType]) -> Any:
-    if not isinstance(given, Mapping):
-        return given
-    return {name: _meant(value, fields.get(name), None) for name, value in given.items()}
-
-
-def _written(value: Any) -> Any:
-    """A stored value with each decimal in its shortest form."""
-    if isinstance(value, Decimal):
-        text = f"{value:f}" if value else "0"
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    if isinstance(value, Mapping):
-        return {name: _written(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_written(item) for item in value]
-    return value
 
 
 def _meant(given: Any, kind: FieldType | None, inside: Mapping[str, FieldType] | None) -> Any:
