@@ -23,6 +23,8 @@ EXACT = 2**53
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 PLAIN_DIGITS, PLAIN_ZEROS = 21, -6  # ECMA-262: beyond these a number is written with an exponent
 DEEPEST = 50  # levels of a plain form
+TOKEN = 24  # characters
+LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LEAST, MOST = -(2**63), 2**64  # the whole numbers that other JSON libraries write
 
 
@@ -60,9 +62,22 @@ def digest_bytes(data: bytes) -> str:
 
 def integer(*key: str | int) -> int:
     """A number of 64 bits that depends on nothing but `key` (BLAKE2b); the same in every process and on every day."""
-    # Each part is written with its type and its length, so ("ab", "c") and ("a", "bc") and ("1",) and (1,) all differ.
+    return int.from_bytes(hashlib.blake2b(_of_parts(key), digest_size=8).digest(), "big")
+
+
+def token(*key: str | int) -> str:
+    """24 letters and digits that depend on nothing but `key`: what stands behind the prefix of an id."""
+    rest, found = int.from_bytes(hashlib.blake2b(_of_parts(key), digest_size=20).digest(), "big"), []
+    for _ in range(TOKEN):
+        rest, place = divmod(rest, len(LETTERS))
+        found.append(LETTERS[place])
+    return "".join(found)
+
+
+def _of_parts(key: tuple[str | int, ...]) -> bytes:
+    """Each part with its type and its length, so that ("ab", "c"), ("a", "bc"), ("1",) and (1,) all differ."""
     data = "".join(f"{'i' if isinstance(part, int) else 's'}{len(text := str(part))}:{text}" for part in key)
-    return int.from_bytes(hashlib.blake2b(data.encode(errors="surrogatepass"), digest_size=8).digest(), "big")
+    return data.encode(errors="surrogatepass")
 
 
 def uniform(*key: str | int) -> float:

@@ -25,7 +25,7 @@ def named(module_name, qualname="serve"):
         threading.Thread(target=named("tqdm._monitor")),
         threading.Timer(60, named("pytest_timeout")),
         threading.Thread(target=named("concurrent.futures.thread", "_worker")),
-        threading.Thread(target=named("squall.wire.mcp.loopback")),
+        threading.Thread(target=named("squall.wire.loopback")),
         threading.Thread(target=named("asyncio.base_events", "BaseEventLoop._do_shutdown")),
         type("WorkerThread", (threading.Thread,), {"__module__": "anyio._backends._asyncio"})(),
     ],

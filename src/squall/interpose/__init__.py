@@ -3,9 +3,11 @@
 Knows the services behind it by a protocol, and no wire in front of it.
 """
 
+from squall.interpose.asking import ModelInterposer
 from squall.interpose.caller import Caller
+from squall.interpose.exchange import Exchange
 from squall.interpose.interposer import Interposer
 from squall.interpose.scope import scope
 from squall.interpose.service import Operation, Service
 
-__all__ = ["Caller", "Interposer", "Operation", "Service", "scope"]
+__all__ = ["Caller", "Exchange", "Interposer", "ModelInterposer", "Operation", "Service", "scope"]

@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from itertools import count
 from typing import Any, NamedTuple
 
 from squall.call import LISTING, Outcome, Target
@@ -42,7 +43,10 @@ class Happening(NamedTuple):
 
 
 class Interposer:
-    """Stands before one service in one run. `recorder=None` records nothing and is faster for calls no rule names."""
+    """Stands before one service in one run. `recorder=None` records nothing and is faster for calls no rule names.
+
+    `numbers` gives the next number of a call, where other wires count along.
+    """
 
     def __init__(
         self,
@@ -57,6 +61,7 @@ class Interposer:
         seed: int = 0,
         run_index: int = 0,
         volatile: Collection[str] = (),
+        numbers: Callable[[], int] | None = None,
     ) -> None:
         self.service, self.operations, self.clock, self.plan = service, operations, clock, plan
         self.limits = limits or plan.limits
@@ -74,6 +79,7 @@ class Interposer:
         self.at_limit: Callable[[], None] | None = None
         self._key = (seed, run_index)
         self._volatile = frozenset(volatile)
+        self._numbers = numbers or count(1).__next__
         self._equal: Counter[tuple[str, str, str]] = Counter()
         self._lock = threading.Lock()
         self._open: dict[int, OneCall] = {}
@@ -190,7 +196,7 @@ class Interposer:
         if self.calls > self.limits.calls:
             self.limit_reached = f"the run made more than {self.limits.calls} tool calls"
             raise limit(self.clock, self.limit_reached)
-        return self.calls
+        return self._numbers()
 
     def _arrive(self, target: Target, args: Mapping[str, Any]) -> tuple[int, Decision, list[str]]:
         """Number the call, name its point and decide; in order of arrival, whichever thread it comes from."""

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from squall.errors import Problem, UsageError
 from squall.runs.environment import Environment
 from squall.store import StateJournal
+from squall.wire.sockets import reserve, url_of
 
 Say = Callable[[str], None]
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -69,7 +70,7 @@ def serve(what: Served, say: Say) -> int:
         record=what.record or False,
         endless=True,
     )
-    sock = None if what.host is None else _listener(what.host, what.port)
+    sock = None if what.host is None else reserve(what.host, what.port)
     journal = StateJournal(what.state, run.world, run_index=run.run_index) if what.state else None
     with run.clock.in_charge():
         try:
@@ -127,7 +128,7 @@ async def _over_stdio(run: Environment, what: Served, end: End, say: Say) -> Non
 
 async def _over_http(run: Environment, what: Served, sock: socket.socket, end: End, say: Say) -> None:
     from squall.wire.mcp.http import PATH, Endpoint  # as above
-    from squall.wire.mcp.listening import Http, url_of
+    from squall.wire.mcp.listening import Http
 
     endpoint = Endpoint(run.mcp_server, what.host or "", idle=IDLE)
     http = Http(endpoint)
@@ -141,12 +142,6 @@ async def _over_http(run: Environment, what: Served, sock: socket.socket, end: E
         async with endpoint.running(), http.on(sock):
             say(f"{_introduced(run, what)} at {url_of(sock, PATH)} (Ctrl-C ends it)")
             await asyncio.get_running_loop().create_future()
-
-
-def _listener(host: str, port: int) -> socket.socket:
-    from squall.wire.mcp.listening import reserve  # as above
-
-    return reserve(host, port)
 
 
 def _introduced(run: Environment, what: Served) -> str:

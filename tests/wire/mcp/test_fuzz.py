@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from squall.runs.environment import Environment
 from squall.wire.mcp.http import Endpoint
-from squall.wire.mcp.listening import Http, reserve, url_of
+from squall.wire.mcp.listening import Http
+from squall.wire.sockets import reserve, url_of
 from tests.wire.mcp.test_http import ACCEPT, WAYS, headers_for, message_of, opened, request, served
 from tests.wire.mcp.test_stdio import talking
 

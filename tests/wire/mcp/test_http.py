@@ -12,7 +12,8 @@ import pytest
 
 from squall.errors import UsageError
 from squall.wire.mcp.http import Endpoint, allowed
-from squall.wire.mcp.listening import BusyPort, Http, reserve, url_of
+from squall.wire.mcp.listening import Http
+from squall.wire.sockets import BusyPort, reserve, url_of
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 EVERY_ADDRESS = ".".join("0000")

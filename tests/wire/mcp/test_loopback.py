@@ -12,7 +12,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from squall.errors import LimitReached
-from squall.wire.mcp import loopback
+from squall.wire import loopback
 
 BOTH_MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 ACCEPT = {"accept": "application/json, text/event-stream"}
@@ -106,7 +106,7 @@ def test_the_state_is_the_worlds_own(begin):
 def test_a_client_without_a_loop_is_answered_in_a_thread_and_the_run_says_so(begin):
     with begin() as run, httpx2.Client(headers=ACCEPT, timeout=30) as client:
         assert client.post(run.mcp_url, json=HELLO).status_code == 200
-        assert run.clock.notes == [loopback.IN_A_THREAD]
+        assert run.clock.notes == [loopback.in_a_thread("mcp_url")]
         assert talk(run, count) == 1, "and a loop is still served"
 
 
@@ -117,7 +117,7 @@ def test_sync_code_in_a_coroutine_is_answered_too(begin):
 
     with begin() as run:
         assert asyncio.run(main(run)) == 200
-        assert run.clock.notes == [loopback.IN_A_THREAD]
+        assert run.clock.notes == [loopback.in_a_thread("mcp_url")]
 
 
 def test_sync_code_in_a_worker_thread_is_answered_by_the_loop(begin):
@@ -128,7 +128,7 @@ def test_sync_code_in_a_worker_thread_is_answered_by_the_loop(begin):
     with begin() as run:
         url = str(run.mcp_url)
         assert asyncio.run(in_a_thread(ask, url)) == 200
-        assert loopback.IN_A_THREAD not in run.clock.notes
+        assert loopback.in_a_thread("mcp_url") not in run.clock.notes
 
 
 async def in_a_thread(ask, url):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
@@ -16,7 +18,9 @@ from pydantic import PrivateAttr
 
 from squall.store import fold
 from squall.trace import Trace
-from squall.wire.mcp.loopback import Loopback
+from squall.wire.loopback import HOST, Loopback
+from squall.wire.mcp.http import PATH, Endpoint
+from squall.wire.mcp.listening import Http
 from squall.wire.mcp.server import McpServer
 from squall.worlds import World
 from squall.worlds.tables.diffs import Snapshot
@@ -34,7 +38,7 @@ class McpUrl(str):
     @contextmanager
     def of(cls, server: McpServer, world: World) -> Iterator[Self]:
         """Serve a world while the context lives."""
-        loopback = Loopback(server, world.clock)
+        loopback = Loopback(partial(_serving, server), world.clock, name="mcp_url", path=PATH)
         try:
             url = cls(loopback.url)
             url._world = world
@@ -45,6 +49,15 @@ class McpUrl(str):
     def snapshot(self) -> Snapshot:
         """All rows of the world as they are now, by table and id. The world is the run's own: `world` says the same."""
         return self._world.snapshot()
+
+
+@asynccontextmanager
+async def _serving(server: McpServer) -> AsyncIterator[tuple[Http, asyncio.Event]]:
+    """Serve in the running loop, until the server exits with its sessions."""
+    endpoint, exited = Endpoint(server, HOST), asyncio.Event()
+    with server.sessions.ending_by(exited.set):
+        async with endpoint.running():
+            yield Http(endpoint), exited
 
 
 class McpProcess(StdioServerParameters):

@@ -1,4 +1,4 @@
-"""A listening socket, and HTTP on it in the running event loop, virtual or real.
+"""HTTP for an ASGI application in the running event loop, virtual or real.
 
 uvicorn's protocols speak HTTP; its server is not used, because it looks at the time ten times a second and wants the
 process's signals. Knows ASGI applications, and not what they answer.
@@ -7,7 +7,6 @@ process's signals. Knows ASGI applications, and not what they answer.
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import socket
 from collections.abc import AsyncIterator
@@ -18,15 +17,10 @@ from sse_starlette import sse
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from squall.errors import Problem, SquallError, UsageError
+from squall.wire.sockets import BACKLOG
 
-BACKLOG = 1024
 DAY = 86_400
 LOG = logging.getLogger("squall.http")
-
-
-class BusyPort(SquallError):
-    """Somebody else listens there already."""
 
 
 class Quiet(logging.Filter):
@@ -38,36 +32,6 @@ class Quiet(logging.Filter):
 
 
 LOG.addFilter(Quiet())
-
-
-def reserve(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
-    """A socket that listens, so that the kernel takes connections from now on. Port 0: any that is free."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (socket.gaierror, OverflowError) as error:
-        raise UsageError(
-            Problem(f"there is no address {host!r}: {error}", hint="Name one of this machine's.")
-        ) from None
-    sock = socket.socket(family, kind, protocol)
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind(address)
-        sock.listen(BACKLOG)
-    except OSError as error:
-        sock.close()
-        if error.errno == errno.EADDRINUSE:
-            raise BusyPort(f"port {port} of {host} is taken: choose another with --port, or end what uses it") from None
-        raise UsageError(Problem(f"cannot listen on {host}:{port}: {error.strerror}")) from None
-    sock.settimeout(0)
-    return sock
-
-
-def url_of(sock: socket.socket, path: str) -> str:
-    """The address of a listening socket for a client on this machine."""
-    host, port = sock.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}{path}"
 
 
 class Http:

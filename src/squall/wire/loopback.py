@@ -1,4 +1,4 @@
-"""The server of one run at an address of this machine, for clients in the same process.
+"""A server of one run at an address of this machine, for clients in the same process.
 
 It listens from the start and answers in whichever event loop the run is in: each loop on the run's virtual clock gets
 its share of the socket, so that client and server wait on one clock. A client that comes while no such loop runs (plain
@@ -13,32 +13,54 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Protocol
 from weakref import ref
 
 from squall.clock import Clock, VirtualClock
-from squall.wire.mcp.http import PATH, Endpoint
-from squall.wire.mcp.listening import DAY, Http, reserve, url_of
-from squall.wire.mcp.server import McpServer
+from squall.wire.sockets import reserve, url_of
 
 HOST = "127.0.0.1"
 LOOK = 0.02  # seconds between looks at a connection that a loop ought to take
 PATIENCE = 10  # looks
 WAITING = {"socket", "ssl", "http", "httpcore", "httpcore2", "urllib3"}  # where a thread is that waits for an answer
-IN_A_THREAD = "the server of mcp_url answered in a thread, in real time, because the client came without an event loop"
+DAY = 86_400
+
+
+class Http(Protocol):
+    """What serves in one event loop."""
+
+    def connection(self) -> asyncio.Protocol:
+        """The protocol of one new connection."""
+        ...
+
+    def on(self, sock: socket.socket) -> AbstractAsyncContextManager[None]:
+        """Accept connections of a socket, which is closed in the end, with all of them."""
+        ...
+
+    async def stop(self) -> None:
+        """Break every connection and end what was being answered."""
+        ...
+
+
+Serving = Callable[[], AbstractAsyncContextManager[tuple[Http, asyncio.Event]]]
+"""Begins to serve in the running loop. When the event is set this server is over, and another one begins."""
 
 
 class Loopback:
-    """Serves from its making until `close()`. Belongs to the thread that made it, as its clock does."""
+    """Serves from its making until `close()`. Belongs to the thread that made it, as its clock does.
 
-    def __init__(self, server: McpServer, clock: Clock) -> None:
-        self._server, self._clock = server, clock
+    `name` is what people call the address.
+    """
+
+    def __init__(self, serving: Serving, clock: Clock, *, name: str, path: str = "") -> None:
+        self._serving, self._clock, self._name = serving, clock, name
         self._socket = reserve(HOST)
-        self.url = url_of(self._socket, PATH)
+        self.url = url_of(self._socket, path)
         self._owner = threading.get_ident()
         self._loops: list[ref[asyncio.AbstractEventLoop]] = []
         self._tasks: dict[asyncio.AbstractEventLoop, asyncio.Task[None]] = {}
-        self._thread = _Thread(server, self._socket, self._is_taken, self._took)
+        self._thread = _Thread(serving, self._socket, self._is_taken, self._took)
         if isinstance(clock, VirtualClock):
             clock.welcome(self._join)
 
@@ -61,7 +83,7 @@ class Loopback:
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._socket.fileno() >= 0:  # still open
-            task = self._tasks[loop] = loop.create_task(serve(self._server, self._socket))
+            task = self._tasks[loop] = loop.create_task(serve(self._serving, self._socket))
             task.add_done_callback(lambda _: self._tasks.pop(loop, None))
 
     def _is_taken(self, *, blocked: bool) -> bool:
@@ -71,30 +93,33 @@ class Loopback:
 
     def _took(self) -> None:
         if isinstance(self._clock, VirtualClock):
-            self._clock.note(IN_A_THREAD)
+            self._clock.note(in_a_thread(self._name))
 
 
-async def serve(server: McpServer, sock: socket.socket) -> None:
-    """Serve in the running loop until cancelled; a server that exits is there again at once, without its sessions.
+def in_a_thread(name: str) -> str:
+    """The note on a run whose server answered in real time."""
+    return f"the server of {name} answered in a thread, in real time, because the client came without an event loop"
+
+
+async def serve(serving: Serving, sock: socket.socket) -> None:
+    """Serve in the running loop until cancelled; a server that exits is there again at once.
 
     The socket stays open: this loop has a share of it.
     """
     while True:
-        endpoint, exited = Endpoint(server, HOST), asyncio.Event()
-        with server.sessions.ending_by(exited.set):
-            async with endpoint.running(), Http(endpoint).on(sock.dup()):
-                while not exited.is_set():  # with a timer, or a loop where nobody ever calls would wait without end
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(exited.wait(), DAY)
+        async with serving() as (http, over), http.on(sock.dup()):
+            while not over.is_set():  # with a timer, or a loop where nobody ever calls would wait without end
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(over.wait(), DAY)
 
 
 class _Thread:
     """Takes the connections that no loop takes. Costs nothing until one does."""
 
     def __init__(
-        self, server: McpServer, sock: socket.socket, is_taken: Callable[..., bool], took: Callable[[], None]
+        self, serving: Serving, sock: socket.socket, is_taken: Callable[..., bool], took: Callable[[], None]
     ) -> None:
-        self._server, self._socket, self._is_taken, self._took = server, sock, is_taken, took
+        self._serving, self._socket, self._is_taken, self._took = serving, sock, is_taken, took
         self._loop = asyncio.SelectorEventLoop()
         self._asked = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="squall-http", daemon=True)
@@ -117,16 +142,13 @@ class _Thread:
         """Accept what waits at the socket while no loop does."""
         await self._somebody()
         while True:
-            endpoint, exited = Endpoint(self._server, HOST), asyncio.Event()
-            http = Http(endpoint)
-            with self._server.sessions.ending_by(exited.set):
-                async with endpoint.running():
-                    accepting = self._loop.create_task(self._accept(http))
-                    try:
-                        await exited.wait()
-                    finally:
-                        accepting.cancel()
-                        await http.stop()
+            async with self._serving() as (http, over):
+                accepting = self._loop.create_task(self._accept(http))
+                try:
+                    await over.wait()
+                finally:
+                    accepting.cancel()
+                    await http.stop()
 
     async def _accept(self, http: Http) -> None:
         while True:

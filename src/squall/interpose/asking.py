@@ -1,0 +1,179 @@
+"""Where a request to a model meets decision, fault, clock and trace, as calls of tools do in `interposer`.
+
+Wires hand in a request that they have read and found valid, and get an `Exchange`: what is to happen to it. Knows no
+provider and no brain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection
+from itertools import count
+
+from squall.call import ModelRequest, Target
+from squall.canonical import uniform
+from squall.clock import Clock, real
+from squall.clock.ending import limit
+from squall.decide import Decision, Keyed, Point, Rule, Situation, digest_of
+from squall.faults import CALM, Limits, Plan
+from squall.faults.at_model import SLOTS, Slot
+from squall.interpose.counters import Counters, Lane
+from squall.interpose.exchange import Due, Exchange
+from squall.trace import Recorder
+from squall.trace.kinds import Attempt, ModelCall
+
+RETRIES = "x-stainless-retry-count"  # what the official SDKs number their tries with, from 0
+DIGEST = 8  # bytes
+
+
+class ModelInterposer:
+    """Stands before one provider in one run. `numbers` gives the next number of a call, over both wires.
+
+    `keep` holds on to every request for the test to look at; a provider that serves for days does not. `watch` says
+    that points have to be exact even where no trace is recorded.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        plan: Plan = CALM,
+        limits: Limits | None = None,
+        recorder: Recorder | None = None,
+        seed: int = 0,
+        run_index: int = 0,
+        volatile: Collection[str] = (),
+        numbers: Callable[[], int] | None = None,
+        keep: bool = True,
+    ) -> None:
+        self.clock, self.recorder, self.key = clock, recorder, (seed, run_index)
+        self.limits = limits or plan.limits
+        self.requests: list[ModelRequest] = []
+        self.exchanges: list[Exchange] = []
+        self.attempts = 0
+        self.fired: Counter[int] = Counter()
+        self.limit_reached: str | None = None
+        self.on_finished: list[Callable[[Exchange], None]] = []
+        self._volatile = frozenset(volatile)
+        self._numbers = numbers or count(1).__next__
+        self._keep = keep
+        self._lock = threading.Lock()
+        self._counters = Counters(self._forget)
+        self._deciders: dict[Slot, Keyed] = {}
+        self.follow(plan)
+
+    def follow(self, plan: Plan) -> None:
+        """From now on decide by this plan. Rules that it shares with the one before go on counting anew."""
+        self.plan = plan
+        seed, run_index = self.key
+        slots = plan.slots()
+        self._deciders = {
+            slot: Keyed(slots[slot], seed=seed, run_index=run_index, salt=slot) for slot in SLOTS if slot in slots
+        }
+        self._watched = self.recorder is not None or bool(self._deciders)
+
+    def arrive(self, request: ModelRequest, target: Target, raw: bytes) -> Exchange:
+        """A request arrives, found valid. `raw` is its body. Raises `BadRequest` where no counter is left for it."""
+        lane = Lane(request.scope, request.endpoint, request.model)
+        with self._lock:
+            counter = self._counters.of(lane, self.clock.elapsed())
+            counter.requests += 1
+            self.attempts += 1
+            digest, masked = self._digest(request, raw)
+            said = request.headers.get(RETRIES, "0")
+            tried, first = counter.tried(digest, int(said) if said.isdecimal() else 0, self._numbers)
+            point = Point("model", request.scope, target.name, digest, tried.nth, tried.attempts)
+            exchange = Exchange(self, request, target, point, tried.call, counter.requests)
+            if self.attempts > self.limits.calls:
+                self._end(exchange)
+            elif self._deciders:
+                self._decide(exchange, lane)
+            if self._keep:
+                self.requests.append(request)
+                self.exchanges.append(exchange)
+        if self.recorder is not None:
+            self._record(exchange, masked, first=first)
+        return exchange
+
+    def release(self, scope: str) -> int:
+        """Forget a scope's counters, whose sequence starts anew; how many there were."""
+        with self._lock:
+            return self._counters.release(scope)
+
+    def draw(self, point: Point, name: str) -> float:
+        """A uniform number for `name`, the same for the point in every run."""
+        return uniform(*self.key, name, *point.key)
+
+    def count_fired(self, rule: Rule) -> None:
+        """A rule has fired."""
+        with self._lock:
+            self.fired[rule.id] += 1
+
+    def finished(self, exchange: Exchange) -> None:
+        """Tell whoever writes finished requests down."""
+        for tell in self.on_finished:
+            tell(exchange)
+
+    def _digest(self, request: ModelRequest, raw: bytes) -> tuple[str, list[str]]:
+        if not self._watched:  # nobody asks for the point: it only has to differ where requests do
+            return hashlib.blake2b(raw, digest_size=DIGEST).hexdigest(), []
+        body = {name: value for name, value in request.body.items() if name != "mock_scope"}
+        return digest_of(body, self._volatile, (self.clock.time(), real.wall_time()))
+
+    def _decide(self, exchange: Exchange, lane: Lane) -> None:
+        request, target, point = exchange.request, exchange.target, exchange.point
+        args = {"model": request.model, "stream": request.stream}
+        situation = Situation(target, point, args, self.clock.elapsed(), lambda _latency: None, lane=lane.name)
+        due: dict[str, Due] = {}
+        for slot, decider in self._deciders.items():
+            decision = decider.decide(situation)
+            exchange.latency += decision.latency
+            exchange.retry_after = decision.retry_after or exchange.retry_after
+            if decision.rule is not None:
+                due[slot] = self._due(decision, decision.rule, target)
+        exchange.due = due
+
+    def _due(self, decision: Decision, rule: Rule, target: Target) -> Due:
+        bound = self.plan.bound[rule.id]
+        action = bound.kind.act(bound.params, lambda name: self.draw(decision.point, name), target)
+        return Due(rule, decision, action)
+
+    def _end(self, exchange: Exchange) -> None:
+        """The run has made too many requests: this one is never answered, and the clock ends the agent."""
+        self.limit_reached = f"the run made more than {self.limits.calls} requests to models"
+        limit(self.clock, self.limit_reached)
+        self.clock.limit = self.clock.elapsed()
+        exchange.over = True
+
+    def _record(self, exchange: Exchange, masked: list[str], *, first: bool) -> None:
+        assert self.recorder is not None  # noqa: S101 - its only caller has asked
+        request, point = exchange.request, exchange.point
+        if first:
+            self.recorder.record(
+                ModelCall(
+                    call=exchange.call,
+                    target=point.target,
+                    model=request.model,
+                    stream=request.stream,
+                    scope=point.scope,
+                    body=request.body,
+                )
+            )
+        self.recorder.record(
+            Attempt(
+                call=exchange.call,
+                attempt=point.attempt,
+                number=exchange.number,
+                target=point.target,
+                scope=point.scope,
+                digest=point.digest,
+                nth=point.nth,
+                masked=masked,
+            )
+        )
+
+    def _forget(self, lane: Lane) -> None:
+        for decider in self._deciders.values():
+            decider.forget(lane.scope, lane.name)

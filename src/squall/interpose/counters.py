@@ -1,0 +1,111 @@
+"""How often a model has been asked: counted per endpoint, model and scope, and forgotten again.
+
+Bounded, since a provider may serve for days: counters that nobody uses go after an hour, and where very many are in use
+a new scope has to wait until some are released. Knows no request and no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from squall.call import BadRequest
+
+MOST = 2048
+IDLE = 3600.0  # seconds
+MOST_EQUAL = 4096  # different requests that a counter tells apart
+MOST_OPEN = 16  # equal requests whose next tries are told apart
+
+
+class Lane(NamedTuple):
+    """What is counted together: one endpoint and model, in one scope."""
+
+    scope: str
+    endpoint: str
+    model: str
+
+    @property
+    def name(self) -> str:
+        """Endpoint and model in one word."""
+        return f"{self.endpoint}:{self.model}"
+
+
+class Try(NamedTuple):
+    """One logical call, as often as it has been tried: its number in the run, and how many equal ones came before."""
+
+    call: int
+    nth: int
+    attempts: int
+
+
+class Counter:
+    """The requests of one lane."""
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.used = 0.0
+        self._equal: dict[str, list[Try]] = {}
+
+    def tried(self, digest: str, retries: int, numbered: Callable[[], int]) -> tuple[Try, bool]:
+        """The call that a request belongs to, and whether it is its first try.
+
+        `retries` is how many tries the client says it has made before: it belongs to the latest equal call that has had
+        just so many. Where there is none, or none was said, it is a call of its own.
+        """
+        open_ = self._equal.setdefault(digest, [])
+        if retries:
+            for place in range(len(open_) - 1, -1, -1):
+                if open_[place].attempts == retries:
+                    open_[place] = open_[place]._replace(attempts=retries + 1)
+                    return open_[place], False
+        made = Try(numbered(), (open_[-1].nth if open_ else 0) + 1, retries + 1)
+        open_.append(made)
+        del open_[:-MOST_OPEN]
+        if len(self._equal) > MOST_EQUAL:
+            del self._equal[next(iter(self._equal))]
+        return made, True
+
+
+class Counters:
+    """All of them. `forget` is called with each lane that is dropped."""
+
+    def __init__(self, forget: Callable[[Lane], None]) -> None:
+        self._counters: dict[Lane, Counter] = {}
+        self._forget = forget
+
+    def __len__(self) -> int:
+        return len(self._counters)
+
+    def of(self, lane: Lane, now: float) -> Counter:
+        """The counter of a lane, used at `now`. Raises `BadRequest` where there is no room for a new one."""
+        counter = self._counters.get(lane)
+        if counter is None:
+            if len(self._counters) >= MOST:
+                self._drop_idle(now)
+            if len(self._counters) >= MOST:
+                raise BadRequest(
+                    f"{MOST:,} counters are in use, so that scope {lane.scope!r} can have none: release scopes with "
+                    "DELETE /_mock/scopes/ID",
+                    code="too_many_scopes",
+                )
+            counter = self._counters[lane] = Counter()
+        elif now - counter.used > IDLE:
+            self._forget(lane)
+            counter = self._counters[lane] = Counter()
+        counter.used = now
+        return counter
+
+    def release(self, scope: str) -> int:
+        """Forget a scope; how many counters it had."""
+        lanes = [lane for lane in self._counters if lane.scope == scope]
+        for lane in lanes:
+            self._drop(lane)
+        return len(lanes)
+
+    def _drop_idle(self, now: float) -> None:
+        for lane in [lane for lane, counter in self._counters.items() if now - counter.used > IDLE]:
+            self._drop(lane)
+
+    def _drop(self, lane: Lane) -> None:
+        del self._counters[lane]
+        self._forget(lane)

@@ -1,0 +1,120 @@
+"""One attempt on the model wire: what has been decided of it, what has happened, and what is recorded of it.
+
+The provider's wire does what is decided, and says here what really came about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from squall.call import ModelRequest, Reply, Target
+from squall.canonical import token
+from squall.decide import Decision, Point, Rule
+from squall.faults.at_model import ModelAction
+from squall.interpose.records import faulted
+from squall.trace.kinds import ModelReply
+
+if TYPE_CHECKING:
+    from squall.interpose.asking import ModelInterposer
+
+NO_FAULTS: Mapping[str, Due] = {}
+
+
+class Due(NamedTuple):
+    """A fault that is to happen."""
+
+    rule: Rule
+    decision: Decision
+    action: ModelAction
+
+
+class Happened(NamedTuple):
+    """A fault that did happen, and what was measured of it: seconds, chunks."""
+
+    rule: Rule
+    measured: Mapping[str, Any]
+
+    def told(self) -> dict[str, Any]:
+        """For records."""
+        return {"fault": self.rule.kind, "rule": self.rule.id, **self.measured}
+
+
+class Exchange:
+    """One attempt. `call` numbers the logical call, `attempt` its tries, `number` the requests of its lane.
+
+    `latency` is in seconds; `retry_after` is set where a rate limit refuses it; `over` where the run has ended.
+    """
+
+    def __init__(
+        self, owner: ModelInterposer, request: ModelRequest, target: Target, point: Point, call: int, number: int
+    ) -> None:
+        self.owner, self.request, self.target, self.point = owner, request, target, point
+        self.call, self.attempt, self.number = call, point.attempt, number
+        self.latency = 0.0
+        self.retry_after: float | None = None
+        self.over = False
+        self.due: Mapping[str, Due] = NO_FAULTS
+        self.happened: list[Happened] = []
+        self.status: int | None = None
+        self.reply: Reply | None = None
+        self.response: Any = None
+        self.error: str | None = None
+        self.complete = self.injected = self.disconnected = False
+        self.began = owner.clock.elapsed()
+        self.ended = self.began
+
+    @property
+    def created(self) -> int:
+        """When it arrived, in whole seconds since 1970."""
+        return int(self.owner.clock.time())
+
+    def id(self, prefix: str, *place: str | int) -> str:
+        """An id for this reply, or for a part of it: the same in every run."""
+        return prefix + token(*self.owner.key, *self.point.key, prefix, *place)
+
+    def action(self, slot: str) -> ModelAction | None:
+        """What is to happen in a slot."""
+        due = self.due.get(slot)
+        return None if due is None else due.action
+
+    def fired(self, slot: str, **measured: Any) -> dict[str, Any]:
+        """The fault of a slot has happened. What is measured of it may be added to the result."""
+        due = self.due[slot]
+        self.happened.append(Happened(due.rule, measured))
+        self.owner.count_fired(due.rule)
+        if self.owner.recorder is not None:
+            self.owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=True))
+        return measured
+
+    def finish(self) -> None:
+        """Nothing comes any more: record what it came to."""
+        owner = self.owner
+        self.ended = owner.clock.elapsed()
+        owner.finished(self)
+        if owner.recorder is None:
+            return
+        fired = {each.rule.id for each in self.happened}
+        for due in self.due.values():
+            if due.rule.id not in fired:
+                owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=False))
+        reply = self.reply or Reply()
+        owner.recorder.record(
+            ModelReply(
+                call=self.call,
+                attempt=self.attempt,
+                ok=self.complete and self.status is not None and self.status < 400 and self.error is None,  # noqa: PLR2004 - HTTP's errors begin there
+                status=self.status,
+                text=reply.text,
+                calls=[{"name": use.name, "arguments": use.arguments} for use in reply.calls],
+                finish=reply.finish,
+                usage={} if reply.usage is None else {"input": reply.usage.input, "output": reply.usage.output},
+                error=self.error,
+                complete=self.complete,
+                injected=self.injected,
+                disconnected=self.disconnected,
+                faults=[each.told() for each in self.happened],
+                latency_ms=round((self.ended - self.began) * 1000, 3),
+                response=self.response,
+            )
+        )
