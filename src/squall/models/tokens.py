@@ -59,7 +59,7 @@ def of_reply(reply: Reply) -> int:
 
 
 def usage_of(request: ModelRequest, reply: Reply) -> Usage:
-    """What a reply says of its tokens, or else what is counted here; of all its choices, where several are asked for."""
+    """What a reply says of its tokens, or else what is counted here; of all choices, where several are asked for."""
     if reply.usage is not None:
         return reply.usage
     reasoning = count(reply.reasoning) if reply.reasoning else 0
