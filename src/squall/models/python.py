@@ -1,0 +1,122 @@
+"""A brain that is a function of the user's: `def brain(request) -> Reply`, async too. Knows nothing of what it decides.
+
+What it returns is checked, so that a mistake is told by the function's name and place and not by a broken reply.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from squall.call import ModelRequest, Reply, ToolUse, Usage
+from squall.documents import path_shown
+from squall.errors import Problem, UsageError, shown
+from squall.models.sentinels import Sentinels
+from squall.models.turns import Turn
+
+SHAPES = "Return text, Reply(…), say(…), call(…), calls(…), refuse(…), a ToolUse or a list of them."
+
+
+class PythonBrain:
+    """A brain that asks a function for each answer. Raises UsageError where it cannot take a request.
+
+    It may return text, a `Reply`, what `say`, `call`, `calls` and `refuse` make, a `ToolUse` or a list of them, or an
+    awaitable of one of these. It may raise `NoMatch`; what else it raises is its own.
+    """
+
+    def __init__(self, function: Callable[[ModelRequest], Any], *, sentinels: Iterable[str] = ()) -> None:
+        if not callable(function):
+            raise UsageError(Problem(f"a brain cannot be {shown(function)}", hint="Write def brain(request): …"))
+        self._function = function
+        self._sentinels = Sentinels(sentinels)
+        try:
+            inspect.signature(function).bind(object())
+        except TypeError as error:
+            hint = "Write def brain(request): …"
+            raise UsageError(
+                Problem(f"the brain {named(function)} cannot be called with a request: {error}", hint=hint)
+            ) from None
+        except ValueError:  # a function that keeps its signature to itself
+            return
+
+    def answer(self, request: ModelRequest) -> Reply | Awaitable[Reply]:
+        """What the function returns, as a reply. Raises UsageError for what is none."""
+        self._sentinels.check(request)
+        found = self._function(request)
+        if inspect.isawaitable(found):
+            return self._awaited(found)
+        return reply_of(found, self._function)
+
+    async def _awaited(self, found: Awaitable[Any]) -> Reply:
+        return reply_of(await found, self._function)
+
+    def unused(self) -> list[str]:
+        """Nothing: of a function that cannot be said."""
+        return []
+
+
+def reply_of(found: object, function: Callable[..., Any]) -> Reply:
+    """What a brain's `function` returned, as a reply whose parts have their types. Raises UsageError."""
+    if isinstance(found, str):
+        return Reply(found)
+    if isinstance(found, Turn):
+        found = found.reply
+    if isinstance(found, ToolUse):
+        found = [found]
+    if isinstance(found, list | tuple) and found and all(isinstance(use, ToolUse) for use in found):
+        found = Reply(calls=tuple(found))
+    if not isinstance(found, Reply):
+        raise UsageError(Problem(f"the brain {named(function)} returned {_what(found)}", hint=_hint(found)))
+    calls = tuple(found.calls) if isinstance(found.calls, list | tuple) else found.calls
+    for what, wrong in _wrong(found, calls):
+        raise UsageError(
+            Problem(f"the brain {named(function)} returned a reply whose {what} is {_what(wrong)}", hint=SHAPES)
+        )
+    return found if calls is found.calls else msgspec.structs.replace(found, calls=calls)
+
+
+def named(function: Callable[..., Any]) -> str:
+    """A function's name and where it stands."""
+    plain: Any = inspect.unwrap(function)
+    while isinstance(plain, functools.partial):
+        plain = inspect.unwrap(plain.func)
+    if not hasattr(plain, "__code__") and not hasattr(plain, "__name__"):
+        plain = getattr(type(plain), "__call__", plain)  # noqa: B004 - the method is looked at, not whether there is one
+    code = getattr(plain, "__code__", None)
+    name = getattr(plain, "__qualname__", None) or shown(plain)
+    return f"{name} ({path_shown(Path(code.co_filename))}:{code.co_firstlineno})" if code else str(name)
+
+
+def _wrong(reply: Reply, calls: Any) -> Iterable[tuple[str, object]]:
+    for name in ("text", "refusal", "reasoning", "finish"):
+        if not isinstance(getattr(reply, name), str | None):
+            yield name, getattr(reply, name)
+    if not isinstance(reply.usage, Usage | None):
+        yield "usage", reply.usage
+    if not isinstance(calls, tuple):
+        yield "calls", calls
+        return
+    for use in calls:
+        if not isinstance(use, ToolUse):
+            yield "call", use
+        elif not isinstance(use.name, str) or not isinstance(use.id, str | None):
+            yield "call's name or id", (use.name, use.id)
+        elif not isinstance(use.arguments, str):
+            yield f"arguments of {use.name} are no JSON text: its value", use.arguments
+
+
+def _what(found: object) -> str:
+    return "None" if found is None else f"{shown(found)} ({type(found).__name__})"
+
+
+def _hint(found: object) -> str:
+    if found is None:
+        return "Is a return missing? " + SHAPES
+    if isinstance(found, list | tuple) and any(isinstance(each, Turn) for each in found):
+        return "Return calls(call(…), call(…)) for several calls at once."
+    return SHAPES
