@@ -66,7 +66,7 @@ def test_parallel_calls_come_one_after_another(data_of, stamp):
 
 
 def test_interleaved_calls_take_turns(data_of, stamp):
-    assert order(streamed(data_of, PARALLEL, stamp, interleaved=True)[0]) == [0, 1, 0, 1, 0]
+    assert order(streamed(data_of, PARALLEL, stamp, interleaved=True)[0]) == [0, 1, 0, 1, 0, 1]
 
 
 def test_a_function_call_is_streamed_in_the_form_of_its_time(data_of, stamp):
