@@ -1,0 +1,54 @@
+"""The scope of a request: the name that its counters are kept under, so that runs at the same time do not mix.
+
+The body's `mock_scope` comes first, then a marker in what is asked now, then a header. Knows no counters.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from squall.call import BadRequest, ModelRequest
+
+FIELD, HEADER = "mock_scope", "x-squall-scope"
+DEFAULT = ""
+NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+SIGN = "_SCOPE="
+MARKER = re.compile(r"(?<![A-Za-z0-9_])(?:SQUALL|LB_MOCK)_SCOPE=(\S*)")
+AROUND = ",;!?)]}>\"'`"
+"""What may follow a marker in a sentence or a quotation, and is no part of it."""
+
+
+def of(request: ModelRequest) -> str:
+    """The scope of a request. Raises `BadRequest` for a name of other characters, or of more than 128."""
+    explicit = request.body.get(FIELD)
+    if explicit is not None:
+        return _checked(explicit, FIELD)
+    for text in _now(request):
+        if SIGN in text and (found := _marked(text)) is not None:
+            return found
+    header = request.headers.get(HEADER)
+    return DEFAULT if header is None else _checked(header, HEADER)
+
+
+def _now(request: ModelRequest) -> list[str]:
+    """What is asked now: the last message of the user, or the inputs of embeddings."""
+    if request.inputs:
+        return [one for one in request.inputs if isinstance(one, str)]
+    return next(([message.text] for message in reversed(request.messages) if message.role == "user"), [])
+
+
+def _marked(text: str) -> str | None:
+    found = {_checked(marker.rstrip(AROUND), "the scope's marker") for marker in MARKER.findall(text)}
+    if len(found) > 1:
+        raise BadRequest(f"A request has one scope, and this one names several: {', '.join(sorted(found))}")
+    return found.pop() if found else None
+
+
+def _checked(name: Any, place: str) -> str:
+    if not isinstance(name, str) or NAME.fullmatch(name) is None:
+        raise BadRequest(
+            f"{place}: a scope is 1 to 128 of the characters A-Z a-z 0-9 _ . : -",
+            param=FIELD if place == FIELD else None,
+        )
+    return name
