@@ -19,7 +19,7 @@ AROUND = ",;!?)]}>\"'`"
 """What may follow a marker in a sentence or a quotation, and is no part of it."""
 
 
-def of(request: ModelRequest) -> str:
+def scope_of(request: ModelRequest) -> str:
     """The scope of a request. Raises `BadRequest` for a name of other characters, or of more than 128."""
     explicit = request.body.get(FIELD)
     if explicit is not None:

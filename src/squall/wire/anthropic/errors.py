@@ -46,7 +46,7 @@ LIMITS = {"requests": 4000, "tokens": 400_000, "input-tokens": 320_000, "output-
 MINUTE = timedelta(minutes=1)
 
 
-class Anthropic:
+class AnthropicShapes:
     """`now` tells when rate limits are full again: within the minute. Without it no time is told."""
 
     def __init__(self, now: Callable[[], datetime] | None = None) -> None:
