@@ -142,7 +142,7 @@ def conditions(wanted: Mapping[str, Any], word: str) -> Conditions:
         if name not in known:
             hint = f"Conditions: {', '.join(known)}."
             raise UsageError(Problem(f"{word}() knows no condition {name!r}", None, nearest(name, known), hint))
-        given[name] = _READERS.get(name, needles)(value, f"{word}({name}=)")
+        given[name] = _READERS.get(name, needles)(value, f"{word}({name}=…)")
     if not given and word == "expect":
         raise UsageError(Problem("expect() expects nothing", hint="Write expect(user='text'), for example."))
     return Conditions(**given)
@@ -155,11 +155,13 @@ def _name(value: object, where: str) -> str:
 
 
 def _names(value: object, where: str) -> tuple[str, ...]:
+    if not value:
+        raise UsageError(Problem(f"{where} is empty", hint="Write the name of a tool, or several."))
     return tuple(_name(each, where) for each in (value if isinstance(value, list | tuple) else (value,)))
 
 
 def _headers(value: object, where: str) -> tuple[tuple[str, Needle], ...]:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not value:
         raise UsageError(Problem(f"{where} cannot be {shown(value)}", hint="Write {'x-name': 'text'}."))
     return tuple((str(name).lower(), needle(text, f"{where} {name}")) for name, text in value.items())
 

@@ -45,7 +45,7 @@ class _Call(msgspec.Struct, frozen=True):
     name: str
     arguments: Any
     id: str | None
-    failed: bool = False
+    answer: Message | None = None
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Progress:
     def __init__(self, replies: Sequence[Reply]) -> None:
         self._turns = tuple(_of_reply(reply) for reply in replies)
         self._texts = frozenset(turn.text for turn in self._turns)
-        self._tools = frozenset(each.name for turn in self._turns for each in turn.calls)
+        self._calls = tuple(each for turn in self._turns for each in turn.calls)
 
     def due(self, messages: Sequence[Message]) -> int:
         """How many turns have been said: the index of the one that is due, or the number of all."""
@@ -85,8 +85,7 @@ class Progress:
     def _is_ours(self, said: _Said) -> bool:
         if not said.calls:
             return said.text in self._texts or any(_text_grade(turn, said) for turn in self._turns)
-        known = [turn_call for turn in self._turns for turn_call in turn.calls]
-        return all(use.name in self._tools and any(_call_grade(each, use) for each in known) for use in said.calls)
+        return all(any(_call_grade(each, use) for each in self._calls) for use in said.calls)
 
     def _score(self, end: int, said: list[_Said]) -> Score:
         """How well the history's end fits the turns before `end`, from the last one back."""
@@ -107,11 +106,11 @@ class Progress:
 
 def _of_reply(reply: Reply) -> _Said:
     text = reply.text if reply.refusal is None else reply.refusal
-    return _Said(_plain(text or ""), tuple(_of_use(use) for use in reply.calls))
+    return _Said(_plain(text or ""), tuple(map(_of_use, reply.calls)))
 
 
-def _of_use(use: ToolUse) -> _Call:
-    return _Call(use.name, _value(use.arguments), use.id)
+def _of_use(use: ToolUse, answer: Message | None = None) -> _Call:
+    return _Call(use.name, _value(use.arguments), use.id, answer)
 
 
 def _value(arguments: str) -> Any:
@@ -126,26 +125,18 @@ def _plain(text: str) -> str:
 
 
 def _history(messages: Sequence[Message]) -> list[_Said]:
-    """What the assistant said, message by message."""
-    final = len(messages) - 1
-    return [
-        _Said(
-            _plain(message.text),
-            tuple(
-                _Call(use.name, _value(use.arguments), use.id, _went_wrong(use, messages, n)) for use in message.calls
-            ),
-            last=n == final,
-        )
-        for n, message in enumerate(messages)
-        if message.role == "assistant"
-    ]
-
-
-def _went_wrong(use: ToolUse, messages: Sequence[Message], place: int) -> bool:
-    for message in messages[place + 1 :]:
-        if message.role == "tool" and message.answers == use.id:
-            return failed(message)
-    return False
+    """What the assistant said, message by message, each call with its answer: the first after it that names its id."""
+    found: list[_Said] = []
+    answers: dict[str | None, Message] = {}
+    last = True
+    for message in reversed(messages):
+        if message.role == "assistant":
+            calls = tuple(_of_use(use, answers.get(use.id)) for use in message.calls)
+            found.append(_Said(_plain(message.text), calls, last))
+        elif message.role == "tool":
+            answers[message.answers] = message
+        last = False
+    return found[::-1]
 
 
 def _grade(turn: _Said, said: list[_Said], end: int) -> tuple[int, int]:
@@ -181,7 +172,8 @@ def _call_grade(wanted: _Call, use: _Call) -> int:
         return ANOTHER
     if wanted.arguments == use.arguments and wanted.arguments is not NO_JSON:
         return EXACT if wanted.id is None or wanted.id == use.id else ALTERED
-    return ALTERED if isinstance(use.arguments, dict) and not use.failed else ANOTHER
+    made = isinstance(use.arguments, dict) and not (use.answer and failed(use.answer))
+    return ALTERED if made else ANOTHER
 
 
 def _text_grade(turn: _Said, said: _Said) -> int:

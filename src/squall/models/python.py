@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -60,23 +60,22 @@ class PythonBrain:
         return []
 
 
-def reply_of(found: object, function: Callable[..., Any]) -> Reply:
+def reply_of(found: Any, function: Callable[..., Any]) -> Reply:
     """What a brain's `function` returned, as a reply whose parts have their types. Raises UsageError."""
     if isinstance(found, str):
         return Reply(found)
     if isinstance(found, Turn):
         found = found.reply
     if isinstance(found, ToolUse):
-        found = [found]
+        found = Reply(calls=(found,))
     if isinstance(found, list | tuple) and found and all(isinstance(use, ToolUse) for use in found):
         found = Reply(calls=tuple(found))
     if not isinstance(found, Reply):
         raise UsageError(Problem(f"the brain {named(function)} returned {_what(found)}", hint=_hint(found)))
     calls = tuple(found.calls) if isinstance(found.calls, list | tuple) else found.calls
-    for what, wrong in _wrong(found, calls):
-        raise UsageError(
-            Problem(f"the brain {named(function)} returned a reply whose {what} is {_what(wrong)}", hint=SHAPES)
-        )
+    wrong = next(_wrong(found, calls), None)
+    if wrong is not None:
+        raise UsageError(Problem(f"the brain {named(function)} returned {wrong}", hint=SHAPES))
     return found if calls is found.calls else msgspec.structs.replace(found, calls=calls)
 
 
@@ -92,22 +91,25 @@ def named(function: Callable[..., Any]) -> str:
     return f"{name} ({path_shown(Path(code.co_filename))}:{code.co_firstlineno})" if code else str(name)
 
 
-def _wrong(reply: Reply, calls: Any) -> Iterable[tuple[str, object]]:
+def _wrong(reply: Any, calls: Any) -> Iterator[str]:
+    """What in a reply is not of its type."""
     for name in ("text", "refusal", "reasoning", "finish"):
         if not isinstance(getattr(reply, name), str | None):
-            yield name, getattr(reply, name)
+            yield f"a reply whose {name} is {_what(getattr(reply, name))}, not text"
     if not isinstance(reply.usage, Usage | None):
-        yield "usage", reply.usage
+        yield f"a reply whose usage is {_what(reply.usage)}, not Usage(input, output)"
     if not isinstance(calls, tuple):
-        yield "calls", calls
+        yield f"a reply whose calls are {_what(calls)}, not ToolUse values"
         return
     for use in calls:
         if not isinstance(use, ToolUse):
-            yield "call", use
-        elif not isinstance(use.name, str) or not isinstance(use.id, str | None):
-            yield "call's name or id", (use.name, use.id)
-        elif not isinstance(use.arguments, str):
-            yield f"arguments of {use.name} are no JSON text: its value", use.arguments
+            yield f"a reply one of whose calls is {_what(use)}, not a ToolUse"
+            continue
+        parts: dict[str, Any] = msgspec.structs.asdict(use)
+        if not isinstance(parts["name"], str) or not isinstance(parts["id"], str | None):
+            yield f"a call whose name and id are {shown(parts['name'])} and {shown(parts['id'])}, not text"
+        elif not isinstance(parts["arguments"], str):
+            yield f"a call of {use.name} whose arguments are {_what(parts['arguments'])}, not JSON text"
 
 
 def _what(found: object) -> str:

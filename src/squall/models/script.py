@@ -7,6 +7,7 @@ given, so that those that never were can be told, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from squall.call import ModelRequest, Reply
 from squall.errors import Problem, UsageError, shown
@@ -64,7 +65,7 @@ class Script:
         return f"turn {number + 1} of {len(self.turns)}{at}, {turn}"
 
 
-def _turns(steps: Iterable[Step]) -> tuple[Turn, ...]:
+def _turns(steps: Iterable[Any]) -> tuple[Turn, ...]:
     turns: list[Turn] = []
     waiting: list[Conditions] = []
     for number, step in enumerate(steps, start=1):
@@ -74,11 +75,8 @@ def _turns(steps: Iterable[Step]) -> tuple[Turn, ...]:
             turns.append(step.after(*waiting))
             waiting = []
         else:
-            hint = (
-                f"Write say({shown(step)})."
-                if isinstance(step, str)
-                else "Write say(…), call(…), calls(…), refuse(…) or expect(…)."
-            )
+            words = "say(…), call(…), calls(…), refuse(…) or expect(…)"
+            hint = f"Write {f'say({shown(step)})' if isinstance(step, str) else words}."
             raise UsageError(Problem(f"step {number} of the script is {shown(step)}, which is no turn", hint=hint))
     if waiting:
         hint = "Write the turn that it is for after it, or take it out."

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,7 +79,7 @@ def _python(spec: ScriptSpec, handler: str, document: Document, *, handlers: boo
         hint = "Load it with handlers=True (without --no-handlers) if you trust the code, or write turns or rules."
         raise UsageError(Problem(f"handler {handler!r} is Python code, and no handlers may run here", at, hint=hint))
     function = load_handler(handler, document.path or Path(document.name), at=at)
-    return _placed(lambda: PythonBrain(function, sentinels=spec.sentinels), at)
+    return _placed(partial(PythonBrain, function, sentinels=spec.sentinels), at)
 
 
 class _Building:
@@ -125,7 +126,8 @@ class _Building:
     def _conditions(self, spec: ConditionsSpec, word: str, loc: Loc) -> Conditions | None:
         given = {name: _texts(getattr(spec, name)) for name in type(spec).model_fields}
         wanted = {name: value for name, value in given.items() if value is not None}
-        return self._made(lambda: conditions(wanted, word), loc)
+        found = [self._made(partial(conditions, {name: wanted[name]}, word), (*loc, name)) for name in wanted]
+        return self._made(partial(conditions, wanted, word), loc) if all(found) else None
 
     def _reply(self, spec: ReplySpec, loc: Loc) -> Turn | None:
         whole: Any = {
@@ -150,7 +152,7 @@ class _Building:
         return found if len(found) == len(made) else None
 
     def _use(self, tool: str, arguments: Mapping[str, Any] | str | None, call_id: str | None, loc: Loc) -> Turn | None:
-        return self._made(lambda: turns.call(tool, arguments, call_id=call_id), (*loc, "arguments"))
+        return self._made(partial(turns.call, tool, arguments, call_id=call_id), (*loc, "arguments"))
 
     def _made(self, make: Callable[[], Made], loc: Loc) -> Made | None:
         try:

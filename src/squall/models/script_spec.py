@@ -28,6 +28,7 @@ from squall.documents import Invalid
 KINDS = ("say", "call", "calls", "refuse")
 Name = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=0, strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
 
 
 class _Written(BaseModel):
@@ -51,7 +52,7 @@ class MatchesSpec(_Written):
 
 
 TextSpec = str | MatchesSpec
-TextsSpec = str | MatchesSpec | list[str | MatchesSpec]
+TextsSpec = list[str | MatchesSpec] | str | MatchesSpec
 
 
 class ConditionsSpec(_Written):
@@ -69,7 +70,7 @@ class ConditionsSpec(_Written):
     """In the system prompt."""
     model: TextSpec | None = None
     """The model's name."""
-    offers: str | list[str] | None = None
+    offers: list[str] | str | None = None
     """Tools that the request offers."""
     headers: dict[str, TextSpec] | None = None
     """Text in headers, by their names."""
@@ -79,9 +80,9 @@ class ConditionsSpec(_Written):
     """In that result (of any tool, if none is named)."""
     result_lacks: TextsSpec | None = None
     """Not in that result."""
-    result_json: bool | None = None
+    result_json: Flag | None = None
     """Whether that result is JSON."""
-    results_ok: bool | None = None
+    results_ok: Flag | None = None
     """Whether each call was answered, none by an error."""
     turn: Annotated[int, Field(ge=1, strict=True)] | None = None
     """Which turn of the assistant is to come, from 1."""
@@ -176,7 +177,7 @@ class ScriptSpec(_Written):
     """A function `module.function` that is given each request and returns the reply."""
     sentinels: list[Name] = []
     """Texts that must never appear anywhere in the messages."""
-    strict_history: bool = True
+    strict_history: Flag = True
     """Whether histories are refused that a provider refuses."""
     models: list[Name] = []
     """The names of the models that the provider lists."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
 from squall.call import ModelRequest
 from squall.errors import Problem, UsageError, shown
@@ -15,12 +16,12 @@ class Sentinels:
     """Texts that may stand nowhere in a request's messages: exactly as they are, or spelt as JSON spells them."""
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self.texts = (texts,) if isinstance(texts, str) else tuple(texts)
-        wrong = next((text for text in self.texts if not isinstance(text, str) or not text), None)
-        if wrong is not None:
-            raise UsageError(
-                Problem(f"a sentinel cannot be {shown(wrong)}", hint="Write text that must never reach the model.")
-            )
+        given: tuple[Any, ...] = (texts,) if isinstance(texts, str) else tuple(texts)
+        for text in given:
+            if not isinstance(text, str) or not text:
+                hint = "Write text that must never reach the model."
+                raise UsageError(Problem(f"a sentinel cannot be {shown(text)}", hint=hint))
+        self.texts: tuple[str, ...] = given
         self._spellings = tuple((text, _spellings(text)) for text in self.texts)
 
     def check(self, request: ModelRequest) -> None:

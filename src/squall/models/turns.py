@@ -6,7 +6,7 @@ Each makes a turn, which is frozen and may stand in scripts and rules as often a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -73,11 +73,7 @@ def call(
     `call("meter", {"usage": 5})`. Text in its place goes over the wire as it is, valid JSON or not. Without a `call_id`
     the wire mints one. `usage`, `finish_reason` and `reasoning` are as for `say`.
     """
-    if not isinstance(tool, str) or not tool:
-        raise UsageError(
-            Problem(f"call({shown(tool)}): this is no tool's name", hint="Write call('tool', argument=value).")
-        )
-    use = ToolUse(tool, _arguments(tool, arguments, named), call_id)
+    use = ToolUse(_tool(tool), _arguments(tool, arguments, named), _id(call_id))
     return Turn(_reply("call", usage, finish_reason, reasoning, calls=(use,)))
 
 
@@ -123,7 +119,22 @@ def _text(word: str, text: object) -> str:
     return text
 
 
-def _uses(word: str, turns: tuple[Turn, ...]) -> tuple[ToolUse, ...]:
+def _tool(name: object) -> str:
+    if isinstance(name, str) and name:
+        return name
+    raise UsageError(
+        Problem(f"call({shown(name)}): this is no tool's name", hint="Write call('tool', argument=value).")
+    )
+
+
+def _id(given: object) -> str | None:
+    if given is None or (isinstance(given, str) and given):
+        return given
+    hint = "An argument of the tool that is named so goes in a mapping: call('tool', {'call_id': …})."
+    raise UsageError(Problem(f"call(call_id={shown(given)}): this is no text", hint=hint))
+
+
+def _uses(word: str, turns: Iterable[Any]) -> tuple[ToolUse, ...]:
     found: list[ToolUse] = []
     for turn in turns:
         if not isinstance(turn, Turn) or not turn.reply.calls or turn.reply.text is not None:
@@ -133,12 +144,12 @@ def _uses(word: str, turns: tuple[Turn, ...]) -> tuple[ToolUse, ...]:
             message = (
                 f"{word}(… {turn} …): usage, finish_reason, reasoning and expectations are those of the whole turn"
             )
-            raise UsageError(Problem(f"{message}", hint=f"Give them to {word}(…)."))
+            raise UsageError(Problem(message, hint=f"Give them to {word}(…)."))
         found += turn.reply.calls
     return tuple(found)
 
 
-def _arguments(tool: str, given: Mapping[str, Any] | str | None, named: Mapping[str, Any]) -> str:
+def _arguments(tool: str, given: Any, named: Mapping[str, Any]) -> str:
     """The arguments as JSON text, compact, in the order in which they were written."""
     if isinstance(given, str):
         if named:
@@ -170,7 +181,7 @@ def _reply(
 ) -> Reply:
     for name, value in (("finish_reason", finish_reason), ("reasoning", reasoning)):
         if value is not None and not isinstance(value, str):
-            raise UsageError(f"{word}({name}={shown(value)}): this is no text{_as_argument(word, name)}")
+            raise UsageError(Problem(f"{word}({name}={shown(value)}): this is no text", hint=_as_argument(word, name)))
     return Reply(text, calls, refusal, reasoning, finish_reason, _usage(word, usage))
 
 
@@ -179,7 +190,7 @@ def _usage(word: str, usage: object) -> Usage | None:
         return usage
     if not isinstance(usage, Mapping):
         message = f"{word}(usage={shown(usage)}): usage is the tokens of the reply, {{'input': 9, 'output': 3}}"
-        raise UsageError(message + _as_argument(word, "usage"))
+        raise UsageError(Problem(message, hint=_as_argument(word, "usage")))
     names = Usage.__struct_fields__
     problems = [_unknown(name, names) for name in usage if name not in names]
     problems += [f"{name} is missing" for name in ("input", "output") if name not in usage]
@@ -200,7 +211,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _as_argument(word: str, name: str) -> str:
+def _as_argument(word: str, name: str) -> str | None:
     if word != "call":
-        return ""
-    return f"\n    An argument of the tool that is named so goes in a mapping: call('tool', {{'{name}': …}})."
+        return None
+    return f"An argument of the tool that is named so goes in a mapping: call('tool', {{'{name}': …}})."

@@ -66,4 +66,7 @@ def needle(text: object, where: str) -> Needle:
 def needles(texts: object, where: str) -> tuple[Needle, ...]:
     """One text or several as needles."""
     several: Iterable[object] = texts if isinstance(texts, list | tuple | set | frozenset) else (texts,)
-    return tuple(needle(text, where) for text in several)
+    found = tuple(needle(text, where) for text in several)
+    if not found:
+        raise UsageError(Problem(f"{where} is an empty list, and asks for nothing", hint="Write text, or take it out."))
+    return found
