@@ -121,22 +121,29 @@ class _Thread:
     ) -> None:
         self._serving, self._socket, self._is_taken, self._took = serving, sock, is_taken, took
         self._loop = asyncio.SelectorEventLoop()
-        self._asked = asyncio.Event()
+        self._asked, self._ended = asyncio.Event(), asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="squall-http", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """End it, with its connections."""
-        self._loop.call_soon_threadsafe(self._end)
+        self._loop.call_soon_threadsafe(self._ended.set)
         self._thread.join()
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner, suppress(asyncio.CancelledError):
-            runner.run(self._take())
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._until_ended())
 
-    def _end(self) -> None:
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
+    async def _until_ended(self) -> None:
+        """Take connections until `stop`.
+
+        Only the taking is cancelled, and ends what it began: the SDK's tasks must not be cancelled before they start.
+        """
+        taking = asyncio.ensure_future(self._take())
+        await self._ended.wait()
+        taking.cancel()
+        with suppress(asyncio.CancelledError):
+            await taking
 
     async def _take(self) -> None:
         """Accept what waits at the socket while no loop does."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import json
 import socket
 import threading
+import warnings
 
 import httpx2
 import mcp
 import pytest
 from mcp.shared.exceptions import MCPError
+from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from squall.errors import LimitReached
 from squall.wire import loopback
@@ -22,6 +26,10 @@ HELLO = {
     "method": "initialize",
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}},
 }
+
+
+def port_of(url):
+    return int(url.rpartition(":")[2].partition("/")[0])
 
 
 def talk(run, agent, **options):
@@ -144,13 +152,43 @@ def test_on_wall_time_a_thread_answers_and_nothing_is_said_of_it(begin):
 def test_nothing_is_left_when_a_run_is_over(begin):
     before = threading.enumerate()
     with begin() as run:
-        port = int(run.mcp_url.rpartition(":")[2].partition("/")[0])
+        port = port_of(run.mcp_url)
         talk(run, count)
         with httpx2.Client(headers=ACCEPT, timeout=30) as client:
             client.post(run.mcp_url, json=HELLO)
     assert threading.enumerate() == before
     with socket.socket() as sock:
         assert sock.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_a_request_that_has_just_come_when_the_run_ends_leaves_no_coroutine_that_never_ran(begin, monkeypatch):
+    come, ending = threading.Event(), threading.Event()
+    dispatch, soon = JSONRPCDispatcher._dispatch_request, asyncio.SelectorEventLoop.call_soon_threadsafe
+
+    async def held(self, *args):
+        come.set()
+        ending.wait(20)
+        await dispatch(self, *args)
+
+    def noticed(self, *args, **options):
+        handle = soon(self, *args, **options)
+        if come.is_set():
+            ending.set()
+        return handle
+
+    monkeypatch.setattr(JSONRPCDispatcher, "_dispatch_request", held)
+    monkeypatch.setattr(asyncio.SelectorEventLoop, "call_soon_threadsafe", noticed)
+    body = json.dumps(HELLO).encode()
+    head = {**ACCEPT, "host": "localhost", "content-type": "application/json", "content-length": str(len(body))}
+    lines = ["POST /mcp HTTP/1.1", *(f"{name}: {value}" for name, value in head.items()), "", ""]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with begin() as run, socket.create_connection(("127.0.0.1", port_of(run.mcp_url))) as client:
+            client.sendall("\r\n".join(lines).encode() + body)
+            assert come.wait(20)
+        gc.collect()
+    assert ending.is_set()
+    assert [str(each.message) for each in caught] == []
 
 
 def test_an_address_that_nobody_uses_costs_nothing_of_the_run(begin):
