@@ -46,7 +46,8 @@ def read_message(value: Any, place: str) -> Sequence[Message]:
     if not value.keys() <= MESSAGE:
         checks.only(MESSAGE, value, place)
     if type(content) is str:
-        return (Message(role, content, parts=1 if content else 0, place=place),)
+        blank = content != "" and _blank((content,))
+        return (Message(role, content, parts=1 if content else 0, place=place, blank=blank),)
     if "content" not in value:
         checks.missing(f"{place}.content")
     if type(content) is not list:
@@ -100,7 +101,7 @@ def _said(role: Any, blocks: Sequence[Block], place: str) -> Message:
         for block in blocks
         if block["type"] == "tool_use"
     )
-    return Message(role, "\n".join(texts), calls, parts=len(blocks), place=place, blank=not all(texts))
+    return Message(role, "\n".join(texts), calls, parts=len(blocks), place=place, blank=_blank(texts))
 
 
 def _result(block: Block, place: str, where: str) -> Message:
@@ -131,7 +132,11 @@ def _inside(content: Any, place: str) -> tuple[str, int, bool]:
             _check(block, kind, where)
         if kind == "text":
             texts.append(block["text"])
-    return "\n".join(texts), len(content), not all(texts)
+    return "\n".join(texts), len(content), _blank(texts)
+
+
+def _blank(texts: Sequence[str]) -> bool:
+    return not all(map(str.strip, texts))
 
 
 def _picture(value: Any, place: str) -> None:
