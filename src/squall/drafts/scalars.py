@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from squall.drafts.schemas import Shape
 
@@ -45,7 +45,8 @@ def scalar(shape: Shape) -> tuple[str, tuple[str, ...]]:
         return f"int{_range(*limits)}", note
     if shape.kind == "number":
         word = "decimal" if shape.facts.get("format") == "decimal" else "float"
-        return f"{word}{_range(*_limits(shape.facts, 0))}", (f"one of {_listed(values)}",) if values else ()
+        notes = (f"one of {_listed(values)}",) if values else ()
+        return f"{word}{_range(*_limits(shape.facts, 0))}", (*notes, *_open(shape.facts))
     if shape.kind == "string":
         return _text(shape, values)
     return "str", ("any value in the original",)
@@ -87,18 +88,45 @@ def _is_decimal(pattern: Any) -> bool:
 def _limits(facts: Mapping[str, Any], step: int) -> tuple[Any, Any]:
     """The bounds of a number; an exclusive one is moved by `step`."""
     bounds: list[Any] = []
-    for word, exclusive, move in (("minimum", "exclusiveMinimum", step), ("maximum", "exclusiveMaximum", -step)):
-        bound: Any = facts.get(word)
-        shut: Any = facts.get(exclusive)
-        if shut is True and _is_near(bound):  # OpenAPI 3.0 and Swagger 2
-            bound += move
-        elif _is_near(shut):  # JSON Schema since draft 6
-            bound = shut + move
-        bounds.append(bound if _is_near(bound) else None)
+    for (bound, shut), move in zip(_bounds(facts), (step, -step), strict=True):
+        bounds.append(bound + move if shut else bound)
     low, high = bounds
     if step:
         low, high = (None if bound is None else int(bound) for bound in (low, high))
     return (None, None) if low is not None and high is not None and low > high else (low, high)
+
+
+def _open(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """That a number which has no next one is beyond a bound and never on it, which ranges cannot say."""
+    low, high = _bounds(facts)
+    words = [f"more than {low.value}"] if low.shut else []
+    return (*words, *([f"less than {high.value}"] if high.shut else ()))
+
+
+class _Bound(NamedTuple):
+    """A bound of a number, and whether it is none of the numbers itself."""
+
+    value: Any
+    shut: bool
+
+
+def _bounds(facts: Mapping[str, Any]) -> tuple[_Bound, _Bound]:
+    """The lower and the upper bound; the narrower one where there is an inclusive and an exclusive one."""
+    low, high = (
+        _bound(facts.get(f"{end}imum"), facts.get(f"exclusive{end.capitalize()}imum"), narrower)
+        for end, narrower in (("min", max), ("max", min))
+    )
+    return low, high
+
+
+def _bound(open_to: Any, shut: Any, narrower: Callable[[Any, Any], Any]) -> _Bound:
+    if not _is_near(open_to):
+        open_to = None
+    if shut is True:  # OpenAPI 3.0 and Swagger 2
+        return _Bound(open_to, open_to is not None)
+    if not _is_near(shut) or (open_to is not None and shut != open_to and narrower(open_to, shut) == open_to):
+        return _Bound(open_to, False)  # noqa: FBT003
+    return _Bound(shut, True)  # noqa: FBT003 - JSON Schema since draft 6
 
 
 def _is_near(bound: Any) -> bool:
