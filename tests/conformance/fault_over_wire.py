@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import httpx2
 import mcp
 import mcp_types
 from mcp.shared.exceptions import MCPError
@@ -45,13 +46,15 @@ def pay(world, clock, order_id: str, amount: float = 10.0):
     return world.payment.insert(order_id=order_id, amount=amount)
 
 
-async def pay_slowly(world, clock, order_id: str, amount: float = 10.0):
+async def pay_slowly(world, clock, order_id: str, amount: float = 10.0, takes: float = 2.0):
     """Pay for an order through a bank that takes its time."""
-    await asyncio.sleep(2)
+    await asyncio.sleep(takes)
     return world.payment.insert(order_id=order_id, amount=amount)
 '''
 PAID = {"id": "1", "order_id": "1", "amount": 10.0}
 LATE_BY = 30.0
+CLOSED = "Connection closed"
+NO_END = "SSE stream ended without a response"  # the official client's words for it over HTTP
 
 
 class Seen(NamedTuple):
@@ -93,11 +96,18 @@ def seen_over_mcp(error: BaseException) -> Seen:
         return Seen("hung", error)
     if isinstance(error, RuntimeError) and "structured content" in str(error):
         return Seen("garbled")
+    if is_broken_connection(error):
+        return Seen("lost", CLOSED)
     assert isinstance(error, MCPError), error
     if error.message == "Session not found":
         return Seen("lost", error.message)
     hows = {mcp_types.CONNECTION_CLOSED: "lost", mcp_types.REQUEST_TIMEOUT: "timeout", mcp_types.INVALID_PARAMS: "gone"}
-    return Seen(hows[error.code], error.message)
+    return Seen(hows[error.code], CLOSED if error.message == NO_END else error.message)
+
+
+def is_broken_connection(error: BaseException) -> bool:
+    """Whether it is what the official client raises once more on leaving, where its connection was broken."""
+    return all(isinstance(each, httpx2.RemoteProtocolError) for each in all_of(error))
 
 
 def result_of(result: mcp_types.CallToolResult) -> Seen:
@@ -134,21 +144,24 @@ def by_aio(run: Any, tool: str, args: Mapping[str, Any], *, deadline: float | No
         return seen_in_python(error)
 
 
-def by_client(mode: str) -> Callable[..., Seen]:
-    """The official client, with its own read timeout."""
+def by_client(mode: str, where: str = "mcp_server") -> Callable[..., Seen]:
+    """The official client before `run.mcp_server` or `run.mcp_url`, with its own read timeout."""
 
     def play(run: Any, tool: str, args: Mapping[str, Any], *, deadline: float | None = None) -> Seen:
-        async def agent() -> Seen:
-            async with mcp.Client(run.mcp_server, mode=mode, read_timeout_seconds=deadline) as client:
+        seen: list[Seen] = []
+
+        async def agent() -> None:
+            async with mcp.Client(getattr(run, where), mode=mode, read_timeout_seconds=deadline) as client:
                 try:
-                    return result_of(await client.call_tool(tool, dict(args)))
+                    seen.append(result_of(await client.call_tool(tool, dict(args))))
                 except Exception as error:
-                    return seen_over_mcp(error)
+                    seen.append(seen_over_mcp(error))
 
         try:
-            return asyncio.run(agent())
+            asyncio.run(agent())
         except BaseException as error:
-            return seen_over_mcp(error)
+            return seen[0] if seen and is_broken_connection(error) else seen_over_mcp(error)
+        return seen[0]
 
     return play
 
@@ -174,6 +187,8 @@ WIRES: dict[str, Callable[..., Seen]] = {
     "client": by_client("auto"),
     "legacy": by_client("legacy"),
     "server": by_server,
+    "HTTP": by_client("auto", "mcp_url"),
+    "HTTP, in a session": by_client("legacy", "mcp_url"),
 }
 PATIENT = ("callables",)  # wires whose caller cannot give up
 
@@ -196,7 +211,7 @@ ROWS = (
     Row("timeout", Seen("timeout"), waits=60.0),
     Row("timeout", Seen("timeout"), params={"answer_after": "5s"}, waits=5.0),
     Row("hang", Seen("hung"), waits=3600.0),
-    Row("connection_lost", Seen("lost", "Connection closed")),
+    Row("connection_lost", Seen("lost", CLOSED)),
     Row("http_503", Seen("refused", "503 Service Unavailable")),
     Row("http_429", Seen("refused", "429 Too Many Requests. Retry after 30 seconds."), params={"retry_after": 30}),
     Row("not_found", Seen("refused", "404 Not Found")),
@@ -213,7 +228,7 @@ ROWS = (
     Row("missing_field", Seen("value", {"id": "1", "order_id": "1"}), params={"field": "amount"}),
     Row("latency", Seen("value", PAID), effects=((1, 1), (1, 1), (0, 1)), params={"seconds": 20}, waits=20.0),
     Row("session_lost", Seen("lost", "Session not found")),
-    Row("server_exit", Seen("lost", "Connection closed")),
+    Row("server_exit", Seen("lost", CLOSED)),
     Row("late_reply", Seen("value", PAID), effects=((1, 1), (1, 1), (0, 1)), waits=60.0),
     Row("progress_only", Seen("timeout"), waits=600.0),
     # the copy came first: the caller hears of the second payment

@@ -5,32 +5,34 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance import world_over_wire as suite
+from tests.conformance.clients import by_callables, by_mcp, by_stdio
 
-MAKERS = {
-    "in process": suite.by_mcp("mcp_server", "auto"),
-    "in process, in a session": suite.by_mcp("mcp_server", "legacy"),
-    "HTTP": suite.by_mcp("mcp_url", "auto"),
-    "HTTP, in a session": suite.by_mcp("mcp_url", "legacy"),
+IN_VIRTUAL_TIME = {
+    "in process": by_mcp("mcp_server", "auto"),
+    "in process, in a session": by_mcp("mcp_server", "legacy"),
+    "HTTP": by_mcp("mcp_url", "auto"),
+    "HTTP, in a session": by_mcp("mcp_url", "legacy"),
 }
+ON_WALL_TIME = {
+    "stdio": by_stdio("auto"),
+    "stdio, in a session": by_stdio("legacy"),
+}
+EACH_CHECK = pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 
 
-@pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+@EACH_CHECK
+@pytest.mark.parametrize("make", IN_VIRTUAL_TIME.values(), ids=IN_VIRTUAL_TIME)
 def test_a_world_is_the_same_over_every_wire(begin, make, check):
     check(begin, make)
 
 
-# there the operation that takes its time does so for real
-@pytest.mark.parametrize(
-    "check",
-    [check for check in suite.CHECKS if "takes_its_time" not in check.__name__],
-    ids=lambda check: check.__name__.removeprefix("check_"),
-)
-def test_a_world_is_the_same_in_a_process_of_its_own(begin, check):
+@EACH_CHECK
+@pytest.mark.parametrize("make", ON_WALL_TIME.values(), ids=ON_WALL_TIME)
+def test_a_world_is_the_same_in_a_process_of_its_own(begin, make, check):
     def on_wall_time(*rules, **options):
         return begin(*rules, **{**options, "clock": "wall"})
 
-    check(on_wall_time, suite.by_stdio)
+    check(on_wall_time, make)
 
 
 class Deaf:
@@ -47,16 +49,30 @@ class Deaf:
         return await self._client.tools()
 
 
-def test_a_wire_that_loses_something_is_found_out(begin):
+class Forgetful:
+    """A client that leaves an argument out."""
+
+    def __init__(self, client):
+        self._client = client
+
+    async def call(self, tool, args):
+        return await self._client.call(tool, {} if tool == "list_payments" else args)
+
+    async def tools(self):
+        return await self._client.tools()
+
+
+@pytest.mark.parametrize(("worse", "found"), [(Deaf, "the caller saw"), (Forgetful, "the trace has")])
+def test_a_wire_that_loses_something_is_found_out(begin, worse, found):
     class Lossy:
         def __init__(self, run):
-            self._inner = suite.by_callables(run)
+            self._inner = by_callables(run)
 
         async def __aenter__(self):
-            return Deaf(await self._inner.__aenter__())
+            return worse(await self._inner.__aenter__())
 
         async def __aexit__(self, *error):
             return await self._inner.__aexit__(*error)
 
-    with pytest.raises(AssertionError, match="the caller saw"):
+    with pytest.raises(AssertionError, match=found):
         suite.check_a_calm_world_answers_alike(begin, Lossy)

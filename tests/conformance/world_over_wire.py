@@ -1,95 +1,21 @@
 """What a world comes to over any wire: checks that take a maker of a client.
 
-A maker is called with a run and gives an async context manager of a `Client`, which makes calls and tells what it saw
-in the words of `fault_over_wire.Seen`. Each check plays a story and raises an AssertionError where its outcome is not
-what plain callables come to. `CHECKS` lists them all; how a third party's wire runs them:
-`for check in CHECKS: check(begin, make)`, with a `begin` as in this folder's `conftest`.
+A maker is called with a run and gives an async context manager of a `clients.Client`. Each check plays a story and
+raises an AssertionError where its outcome is not what plain callables come to; what may differ stands in `played`.
+`CHECKS` lists them all; how a third party's wire runs them: `for check in CHECKS: check(begin, make)`, with a `begin`
+as in `runs`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
-import mcp
-
-from tests.conformance.fault_over_wire import Seen, result_of, seen_in_python, seen_over_mcp
-
-
-class Client(Protocol):
-    """Somebody at the far end of a wire."""
-
-    async def call(self, tool: str, args: Mapping[str, Any]) -> Seen:
-        """Make a call, and tell what came of it."""
-        ...
-
-    async def tools(self) -> list[str]:
-        """The names of the tools that there are."""
-        ...
-
-
-Make = Callable[[Any], AbstractAsyncContextManager[Client]]
-Begin = Callable[..., Any]
-OWN = {"abandoned"}  # events of the transport's own: callables are not cancelled by messages
-
-
-class _ByCallables:
-    def __init__(self, run: Any) -> None:
-        self._run = run
-
-    async def call(self, tool: str, args: Mapping[str, Any]) -> Seen:
-        try:
-            return Seen("value", await self._run.tools.aio[tool](**args))
-        except AttributeError:
-            return Seen("gone", f"Unknown tool: {tool}")
-        except BaseException as error:
-            return seen_in_python(error)
-
-    async def tools(self) -> list[str]:
-        return [tool.__name__ for tool in self._run.tools]
-
-
-class _ByMcp:
-    def __init__(self, client: mcp.Client) -> None:
-        self._client = client
-
-    async def call(self, tool: str, args: Mapping[str, Any]) -> Seen:
-        try:
-            return result_of(await self._client.call_tool(tool, dict(args)))
-        except Exception as error:
-            return seen_over_mcp(error)
-
-    async def tools(self) -> list[str]:
-        return [tool.name for tool in (await self._client.list_tools(cache_mode="bypass")).tools]
-
-
-@asynccontextmanager
-async def by_callables(run: Any) -> AsyncIterator[Client]:
-    """`await tools.aio.NAME(...)`: what the others are compared with."""
-    yield _ByCallables(run)
-
-
-def by_mcp(where: str, mode: str) -> Make:
-    """The official client before `run.mcp_server` or `run.mcp_url`."""
-
-    @asynccontextmanager
-    async def make(run: Any) -> AsyncIterator[Client]:
-        async with mcp.Client(getattr(run, where), mode=mode) as client:
-            yield _ByMcp(client)
-
-    return make
-
-
-@asynccontextmanager
-async def by_stdio(run: Any) -> AsyncIterator[Client]:
-    """The official client before a process, whose events are the run's once it has ended."""
-    from mcp.client.stdio import stdio_client
-
-    async with mcp.Client(stdio_client(run.mcp_stdio)) as client:
-        yield _ByMcp(client)
-
+from tests.conformance import services
+from tests.conformance.clients import Client, Make, by_callables
+from tests.conformance.fault_over_wire import Seen
+from tests.conformance.played import Begin, Played, assert_same, played, played_in, same, state
 
 PAY = ("pay", {"order_id": "1"})
 STORY: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -114,38 +40,21 @@ WEATHER: tuple[dict[str, Any], ...] = (
     {"target": "orders.update_order", "kind": "wrong_value", "nth": 1, "field": "total"},
     {"target": "payments.list_payments", "kind": "stale_read", "nth": 1, "writes": 2},
 )
-SLOWLY = ("pay_slowly", {"order_id": "1"})
-
-
-class Played:
-    """What a story came to: what was seen, the rows, the effects, and the trace without times and call durations."""
-
-    def __init__(self, run: Any, seen: list[Any], snapshot: Any) -> None:
-        self.seen = seen
-        self.snapshot = snapshot
-        self.status = run.result.status
-        self.events = [_plain(event) for _, event in run.trace if event.__struct_config__.tag not in OWN][1:-1]
-
-
-def _plain(event: Any) -> tuple[str, dict[str, Any]]:
-    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name not in {"latency_ms", "detail"}}
-    return event.__struct_config__.tag, fields
-
-
-def played(begin: Begin, make: Make, story: Any, *rules: Any, **options: Any) -> Played:
-    """Play `story(client)` in a run."""
-
-    async def main(run: Any) -> list[Any]:
-        async with make(run) as client:
-            seen: list[Any] = await story(client)
-            return seen
-
-    with begin(*rules, **options) as run:
-        seen = asyncio.run(main(run))
-        run.finish()
-        elsewhere = "mcp_stdio" in vars(run)
-        snapshot = run.mcp_stdio.snapshot() if elsewhere else run.world.snapshot()
-    return Played(run, seen, snapshot)
+STORE_WEATHER: tuple[dict[str, Any], ...] = (
+    {"target": "store.create_order", "kind": "connection_lost", "nth": 3},
+    {"target": "store.list_orders", "kind": "http_503", "nth": 2},
+    {"target": "store.get_order", "kind": "missing_field", "nth": 1, "field": "line_items"},
+    {"target": "store.update_order", "kind": "duplicate_delivery", "nth": 3},
+    {"target": "store.find_orders", "kind": "stale_read", "nth": 1, "writes": 2},
+    {"target": "vault.get_secret", "kind": "permission_denied", "nth": 3},
+    {"target": "vault.renew_token", "kind": "http_503", "nth": 2, "phase": "after"},
+    {"target": "store.order_placed", "kind": "duplicate", "nth": 1},
+    {"target": "store.order_placed", "kind": "lost", "nth": 2},
+    {"target": "store.order_delivered", "kind": "delay", "nth": 1, "seconds": 3000},
+)
+SLOWLY = {"order_id": "1", "takes": 0.05}
+LONG, SOON, LOOK = 1800.0, 0.1, 0.02  # seconds
+MANY = 3000  # looks, before a story gives up on what ought to come
 
 
 async def whole_story(client: Client) -> list[Any]:
@@ -153,40 +62,81 @@ async def whole_story(client: Client) -> list[Any]:
     return [await client.tools(), *[await client.call(tool, args) for tool, args in STORY], await client.tools()]
 
 
-def same(begin: Begin, make: Make, *rules: Any, **options: Any) -> Played:
-    """Play the whole story over the wire and by callables: all must be the same."""
-    expected = played(begin, by_callables, whole_story, *rules, **options)
-    found = played(begin, make, whole_story, *rules, **options)
-    for mine, theirs in zip(found.seen, expected.seen, strict=True):
-        assert mine == theirs, f"the caller saw {mine}, and by callables {theirs}"
-    assert found.snapshot == expected.snapshot, "the worlds end in different states"
-    assert found.events == expected.events, "the traces differ"
-    assert found.status == expected.status, "the runs have different statuses"
+async def until(there: Callable[[], Any]) -> None:
+    """Wait for something to be there, whatever time is."""
+    for _ in range(MANY):
+        if there():
+            return
+        await asyncio.sleep(LOOK)
+    raise AssertionError("what was waited for has not come")
+
+
+def same_in_sight_of(begin: Begin, make: Make, tell: Callable[[Client, Any], Any], *rules: Any) -> Played:
+    """As `same`, for a story whose teller also looks at the run from outside: `tell(client, run)`."""
+
+    def one(each: Make) -> Played:
+        with begin(*rules) as run:
+            return played_in(run, each, lambda client: tell(client, run))
+
+    found, expected = one(make), one(by_callables)
+    assert_same(found, expected)
     return found
 
 
 def check_a_calm_world_answers_alike(begin: Begin, make: Make) -> None:
-    found = same(begin, make)
+    found = same(begin, make, whole_story)
     assert [seen.how for seen in found.seen[1:-1]].count("value") == 8, "the story has both answers and refusals"
 
 
 def check_counted_faults_strike_alike(begin: Begin, make: Make) -> None:
-    found = same(begin, make, *WEATHER)
-    fired = [fields["fault"] for kind, fields in found.events if kind == "fault" and fields["fired"]]
-    assert sorted(fired) == sorted(rule["kind"] for rule in WEATHER), "each of the faults strikes once"
+    found = same(begin, make, whole_story, *WEATHER)
+    assert sorted(found.fired()) == sorted(rule["kind"] for rule in WEATHER), "each of the faults strikes once"
 
 
 def check_drawn_faults_strike_alike(begin: Begin, make: Make) -> None:
-    chance = {"errors": {"http_500": 0.3, "connection_lost": 0.2, "not_found": 0.1}}
-    fired = 0
-    for index in range(2):
-        found = same(begin, make, plan={"default": chance}, seed=5, run_index=index)
-        fired += sum(kind == "fault" and fields["fired"] for kind, fields in found.events)
-    assert fired > 3, "with these chances some must strike"
+    plan = {"default": {"errors": {"http_500": 0.3, "connection_lost": 0.2, "not_found": 0.1}}}
+
+    async def twice(client: Client) -> list[Any]:
+        return [*await whole_story(client), *await whole_story(client)]
+
+    found = same(begin, make, twice, plan=plan, seed=5, run_index=3)
+    assert len(found.fired()) > 5, "with these chances some must strike"
 
 
-def check_a_removed_tool_is_gone_alike(begin: Begin, make: Make) -> None:
-    found = same(begin, make, {"target": "payments.pay", "kind": "tool_removed", "nth": 1})
+def check_deep_services_answer_alike(begin: Begin, make: Make) -> None:
+    found = same(begin, make, services.whole_story, world="store")
+    said = [seen.said for seen in found.seen if seen.how == "refused"]
+    for words in (
+        "belongs to a list with other arguments",
+        "line_items[1]: quantity: 0 is not in 1..",
+        "was already used for a request with other parameters",
+        "order '7' has version 2, not 1",
+        "is placed and cannot become delivered",
+        "401 Unauthorized: missing access token",
+        "401 Unauthorized: invalid access token",
+        "401 Unauthorized: the access token has expired; get a new one with renew_pass",
+    ):
+        assert any(words in text for text in said), f"the story comes to {words!r}"
+    assert [event["event"] for event in found.of("delivery")] == [
+        *["order_placed"] * 3,
+        "order_delivered",
+        "order_placed",
+    ]
+    assert len(found.snapshot["store.notice"]) == 5, "who listens has heard of each"
+
+
+def check_faults_strike_deep_services_alike(begin: Begin, make: Make) -> None:
+    found = same(begin, make, services.whole_story, *STORE_WEATHER, world="store")
+    assert sorted(found.fired()) == sorted(rule["kind"] for rule in STORE_WEATHER), (
+        f"each of the faults strikes once, but {found.fired()}"
+    )
+    made = [row for row in found.snapshot["store.order"].values() if row["customer"] == "Di Koch"]
+    assert len(made) == 2, "a lost reply and a retry with its key make one row"
+
+
+def check_the_list_of_tools_is_the_same_in_pages_and_without_one_that_was_removed(begin: Begin, make: Make) -> None:
+    paged = {"target": "session.list_tools", "kind": "paged_tools", "page_size": 2}
+    found = same(begin, make, whole_story, paged, {"target": "payments.pay", "kind": "tool_removed", "nth": 1})
     assert set(found.seen[0]) - set(found.seen[-1]) == {"pay"}
 
 
@@ -200,26 +150,51 @@ def check_limits_of_the_rate_hold_alike(begin: Begin, make: Make) -> None:
 
 
 def check_an_operation_that_takes_its_time_lands_alike(begin: Begin, make: Make) -> None:
-    async def story(client: Client) -> list[Any]:
-        return [await client.call(*SLOWLY), await client.call(*SLOWLY), await client.call("list_payments", {})]
+    """Late effects land while the client is still there, or with the end of the run."""
+    about = {"kind": "is_error", "target": "payments.pay_slowly"}
+    rules = [
+        {**about, "nth": 1, "phase": "before"},
+        {**about, "nth": 2, "phase": "after"},
+        {**about, "nth": 3, "phase": "late", "late_by": LONG},
+        {**about, "nth": 5, "phase": "late", "late_by": SOON},
+    ]
 
-    for phase in ("before", "after", "late"):
-        rule = {"target": "payments.pay_slowly", "kind": "is_error", "nth": 1, "phase": phase}
-        rule |= {"late_by": 60} if phase == "late" else {}
-        found, expected = (played(begin, each, story, rule) for each in (make, by_callables))
-        assert found.seen == expected.seen
-        assert found.snapshot == expected.snapshot
-        assert found.events == expected.events
+    async def tell(client: Client, run: Any) -> list[Any]:
+        calls = [await client.call("pay_slowly", {**SLOWLY, "amount": float(number)}) for number in range(1, 6)]
+        await until(lambda: len(state(run)["payments.payment"]) == 3)
+        return [*calls, await client.call("list_payments", {})]
+
+    found = same_in_sight_of(begin, make, tell, *rules)
+    assert [seen.how for seen in found.seen] == [*["refused"] * 3, "value", "refused", "value"]
+    landed = [(effect["after"]["amount"], effect["late"]) for effect in found.of("effect")]
+    assert landed == [(2.0, False), (4.0, False), (5.0, True), (3.0, True)]
+    kinds = [event.kind for event in found.events]
+    assert kinds.index("landed") < len(kinds) - kinds[::-1].index("tool_call"), "one landed before the last call"
+
+
+def check_a_caller_that_gives_up_leaves_the_same_behind(begin: Begin, make: Make) -> None:
+    rule = {"kind": "timeout", "phase": "after", "nth": 1, "target": "payments.pay", "answer_after": LONG}
+
+    async def tell(client: Client, run: Any) -> list[Any]:
+        call = asyncio.ensure_future(client.call(*PAY))
+        await until(lambda: state(run)["payments.payment"])
+        call.cancel()
+        await asyncio.wait([call])
+        return [call.cancelled()]
+
+    found = same_in_sight_of(begin, make, tell, rule)
+    assert found.seen == [True]
+    assert [event["operation"] for event in found.of("abandoned")] == ["done"]
 
 
 def check_calls_at_once_are_each_answered_and_each_have_their_effect(begin: Begin, make: Make) -> None:
-    async def story(client: Client) -> list[Any]:
+    async def story(client: Client) -> list[Seen]:
         calls = (client.call("pay", {"order_id": "1", "amount": float(number)}) for number in range(1, 31))
         return list(await asyncio.gather(*calls))
 
     found = played(begin, make, story)
     assert [seen.said["amount"] for seen in found.seen] == [float(number) for number in range(1, 31)]
-    effects = [fields for kind, fields in found.events if kind == "effect"]
+    effects = found.of("effect")
     assert sorted(effect["after"]["amount"] for effect in effects) == [float(number) for number in range(1, 31)]
     assert sorted(effect["call"] for effect in effects) == list(range(1, 31))
 

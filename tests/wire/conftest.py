@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from squall.runs.environment import Environment
+from tests.conformance.runs import beginner, written
 
 WORLD = """\
 name: office
@@ -79,18 +79,10 @@ def broken(world, clock, how: str = "type"):
 
 @pytest.fixture(scope="session")
 def office(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("office")
-    (folder / "desk_rules.py").write_text(RULES, encoding="utf-8")
-    path = folder / "office.yaml"
-    path.write_text(WORLD, encoding="utf-8")
-    return path
+    return written(tmp_path_factory.mktemp("office"), "office", WORLD, "desk_rules", RULES)
 
 
 @pytest.fixture
 def begin(office):
     """Begins a run with the given rules, or a whole plan; it ends when it is left."""
-
-    def make(*rules, plan=None, **options):
-        return Environment(office, faults=list(rules) if rules else plan, **options)
-
-    return make
+    return beginner(office)
