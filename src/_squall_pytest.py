@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MARKERS = {
     "world": "world(path): the world file of a test, relative to the test's file",
     "faults": "faults(plan, limits=None): a plan file, a world file whose faults: block is taken, a dict or a list",
+    "model": "model(path): the script by which the fake model answers, relative to the test's file",
     "runs": "runs(N): run the test N times, each run with the faults of its own run index",
     "min_pass_rate": "min_pass_rate(r): the runs are reported as one result, which passes if at least r of them passed",
     "clock": 'clock("virtual" | "wall"): whose time the test runs on (default: virtual)',
@@ -39,6 +40,7 @@ FIXTURES = {
     "tools": "squall: the world's operations as plain callables: tools.NAME(...), await tools.aio.NAME(...).",
     "mcp_server": "squall: the world's operations as an MCP server in this process.",
     "mcp_url": "squall: the address of that server, http://127.0.0.1:PORT/mcp; .snapshot() gives the world's rows.",
+    "model": "squall: the fake model provider of this run, found by unmodified clients; model.script(...), .faults(...).",
     "mcp_stdio": "squall: how an MCP client starts that server as a process; .snapshot() gives its world's rows.",
 }
 
@@ -189,3 +191,4 @@ _tools = _fixture("tools")
 _mcp_server = _fixture("mcp_server")
 _mcp_url = _fixture("mcp_url")
 _mcp_stdio = _fixture("mcp_stdio")
+_model = _fixture("model")

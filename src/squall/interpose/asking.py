@@ -10,7 +10,6 @@ import hashlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection
-from itertools import count
 
 from squall.call import ModelRequest, Target
 from squall.canonical import uniform
@@ -21,6 +20,7 @@ from squall.faults import CALM, Limits, Plan
 from squall.faults.at_model import SLOTS, Slot
 from squall.interpose.counters import Counters, Lane
 from squall.interpose.exchange import Due, Exchange
+from squall.interpose.numbers import Numbers
 from squall.trace import Recorder
 from squall.trace.kinds import Attempt, ModelCall
 
@@ -29,7 +29,7 @@ DIGEST = 8  # bytes
 
 
 class ModelInterposer:
-    """Stands before one provider in one run. `numbers` gives the next number of a call, over both wires.
+    """Stands before one provider in one run. `numbers` are those of the run's calls, over both wires.
 
     `keep` holds on to every request for the test to look at; a provider that serves for days does not. `watch` says
     that points have to be exact even where no trace is recorded.
@@ -45,7 +45,7 @@ class ModelInterposer:
         seed: int = 0,
         run_index: int = 0,
         volatile: Collection[str] = (),
-        numbers: Callable[[], int] | None = None,
+        numbers: Numbers | None = None,
         keep: bool = True,
     ) -> None:
         self.clock, self.recorder, self.key = clock, recorder, (seed, run_index)
@@ -57,7 +57,7 @@ class ModelInterposer:
         self.limit_reached: str | None = None
         self.on_finished: list[Callable[[Exchange], None]] = []
         self._volatile = frozenset(volatile)
-        self._numbers = numbers or count(1).__next__
+        self._numbers = numbers or Numbers()
         self._keep = keep
         self._lock = threading.Lock()
         self._counters = Counters(self._forget)

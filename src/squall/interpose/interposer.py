@@ -9,7 +9,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from itertools import count
 from typing import Any, NamedTuple
 
 from squall.call import LISTING, Outcome, Target
@@ -22,6 +21,7 @@ from squall.faults import CALM, Action, Limits, Plan
 from squall.interpose.attempt import outcome_of
 from squall.interpose.caller import SILENT, Caller
 from squall.interpose.drive import FOREVER, adrive, drive, leave
+from squall.interpose.numbers import Numbers
 from squall.interpose.one_call import OneCall
 from squall.interpose.promises import Promises
 from squall.interpose.records import answered, called, faulted
@@ -45,7 +45,7 @@ class Happening(NamedTuple):
 class Interposer:
     """Stands before one service in one run. `recorder=None` records nothing and is faster for calls no rule names.
 
-    `numbers` gives the next number of a call, where other wires count along.
+    `numbers` are those of the run's calls, where other wires count along.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Interposer:
         seed: int = 0,
         run_index: int = 0,
         volatile: Collection[str] = (),
-        numbers: Callable[[], int] | None = None,
+        numbers: Numbers | None = None,
     ) -> None:
         self.service, self.operations, self.clock, self.plan = service, operations, clock, plan
         self.limits = limits or plan.limits
@@ -78,8 +78,8 @@ class Interposer:
         self.closed = False
         self.at_limit: Callable[[], None] | None = None
         self._key = (seed, run_index)
-        self._volatile = frozenset(volatile)
-        self._numbers = numbers or count(1).__next__
+        self.volatile = frozenset(volatile)
+        self.numbers = numbers or Numbers()
         self._equal: Counter[tuple[str, str, str]] = Counter()
         self._lock = threading.Lock()
         self._open: dict[int, OneCall] = {}
@@ -196,7 +196,7 @@ class Interposer:
         if self.calls > self.limits.calls:
             self.limit_reached = f"the run made more than {self.limits.calls} tool calls"
             raise limit(self.clock, self.limit_reached)
-        return self._numbers()
+        return self.numbers()
 
     def _arrive(self, target: Target, args: Mapping[str, Any]) -> tuple[int, Decision, list[str]]:
         """Number the call, name its point and decide; in order of arrival, whichever thread it comes from."""
@@ -214,6 +214,6 @@ class Interposer:
     def _point(self, target: Target, args: Mapping[str, Any]) -> tuple[Point, list[str]]:
         """The point of a call that arrives now, and which of its arguments were masked. Under the lock."""
         scope = CURRENT.get()
-        digest, masked = digest_of(args, self._volatile, (self.clock.time(), real.wall_time()))
+        digest, masked = digest_of(args, self.volatile, (self.clock.time(), real.wall_time()))
         self._equal[scope, target.name, digest] += 1
         return Point(target.wire, scope, target.name, digest, self._equal[scope, target.name, digest]), masked

@@ -21,11 +21,19 @@ MODES: tuple[Mode, ...] = ("virtual", "wall")
 EXAMPLES = {
     "world": 'mark.world("worlds/shop.yaml")',
     "faults": 'mark.faults("plan.yaml") or mark.faults({"payments.issue_refund": {"errors": {"timeout": 0.1}}})',
+    "model": 'mark.model("script.toml")',
     "runs": "mark.runs(20)",
     "min_pass_rate": "mark.min_pass_rate(0.95)",
     "clock": 'mark.clock("virtual") or mark.clock("wall")',
 }
-PARAMETERS = {"world": "path", "faults": "plan", "runs": "count", "min_pass_rate": "rate", "clock": "mode"}
+PARAMETERS = {
+    "world": "path",
+    "faults": "plan",
+    "model": "path",
+    "runs": "count",
+    "min_pass_rate": "rate",
+    "clock": "mode",
+}
 PERCENTAGES = range(10, 101)
 KINDS = (".yaml", ".yml", ".toml", ".json")
 
@@ -37,6 +45,7 @@ class Asked:
     world: Path | None = None
     faults: Path | Mapping[str, Any] | list[Any] | None = None
     limits: Mapping[str, Any] | None = None
+    model: Path | None = None
     runs: int | None = None
     rate: float | None = None
     clock: Mode | None = None
@@ -44,8 +53,8 @@ class Asked:
 
     @property
     def environment(self) -> bool:
-        """Whether the markers alone already call for a world, a trace or a clock."""
-        return self.world is not None or self.faults is not None or self.clock is not None
+        """Whether the markers alone already call for a world, a model, a trace or a clock."""
+        return any(each is not None for each in (self.world, self.faults, self.model, self.clock))
 
 
 class _Bad(Exception):
@@ -105,6 +114,10 @@ def _faults(value: object, node: pytest.Item) -> Path | Mapping[str, Any] | list
     raise _Bad(f"a fault plan is a path, a mapping or a list of rules, not {shown(value)}")
 
 
+def _model(value: object, node: pytest.Item) -> Path:
+    return _file(value, node, "script")
+
+
 def _file(value: object, node: pytest.Item, what: str) -> Path:
     if not isinstance(value, str | os.PathLike):
         raise _Bad(f"a {what} is named by its path, not by {shown(value)}")
@@ -159,6 +172,7 @@ def _clock(value: object, _: pytest.Item) -> Mode:
 _CHECKS: dict[str, tuple[str, Callable[[Any, pytest.Item], Any]]] = {
     "world": ("world", _world),
     "faults": ("faults", _faults),
+    "model": ("model", _model),
     "runs": ("runs", _runs),
     "min_pass_rate": ("rate", _rate),
     "clock": ("clock", _clock),

@@ -65,6 +65,8 @@ class Run:
             stack.callback(environment.close)
             environment.__enter__()
             self.environment = environment
+            if self.asked.model is not None:
+                environment.model.load(self.asked.model)
             try:
                 yield environment
             finally:

@@ -32,6 +32,7 @@ from squall.wire.callables import Tools
 from squall.worlds import Effect, World
 
 if TYPE_CHECKING:
+    from squall.runs.model import Model
     from squall.wire.mcp import McpServer
     from squall.wire.mcp.addresses import McpProcess, McpUrl
 
@@ -84,6 +85,7 @@ class Environment:
         self.interposer = self._interposer()
         self.result: RunResult | None = None
         self._elsewhere: list[McpProcess] = []
+        self._model: Model | None = None
         self._finally: list[Callable[[], Any]] = []
         self._stack = ExitStack()
         self._start()
@@ -123,6 +125,14 @@ class Environment:
         process = self._stack.enter_context(McpProcess.of(self.world, self.faults, self.run_index))
         self._elsewhere.append(process)
         return process
+
+    @cached_property
+    def model(self) -> Model:
+        """The run's model provider, served in the run's own event loop and under sync clients."""
+        from squall.runs.model import Model  # with brains and dialects, which runs without a model need not pay for
+
+        self._model = self._stack.enter_context(Model.of(self))
+        return self._model
 
     def finally_(self, fn: Callable[[], Any] | None) -> Callable[[], Any]:
         """Run `fn` (sync or async) when the agent has ended, however it ended. Once the run is over, a UsageError."""
@@ -182,6 +192,8 @@ class Environment:
             except BaseException as failure:  # noqa: BLE001 - each runs, and all that fail are shown, a limit or pytest.fail too
                 errors.append(failure)
         errors += bugs(self.interposer.bugs)
+        if self._model is not None:
+            errors += self._model.failures
         missing = self._not_fired()
         status = status_of(error, errors)
         if why := self._limit_reached():
@@ -200,14 +212,15 @@ class Environment:
             not_fired=tuple(told(rule, self.plan, self.trace, self.interposer) for rule in missing),
             line=self.trace.line() if self.recorder else "(not recorded)",
             drawn=self.plan.drawn,
-            fired=self.interposer.fired.total(),
-            notes=tuple(self.clock.notes),
+            fired=sum(map(self._times_fired, self.plan.bound)),
+            notes=(*self.clock.notes, *(self._model.unused() if self._model and status == "passed" else ())),
         )
         return self.result
 
     def _limit_reached(self) -> str | None:
         """Why the run was ended at a limit, even if the agent swallowed what was raised."""
-        return self.interposer.limit_reached or self.clock.limit_reached
+        model = None if self._model is None else self._model.limit_reached
+        return self.interposer.limit_reached or model or self.clock.limit_reached
 
     def _endings(self) -> Iterator[Callable[[], Any]]:
         """What the end of a run calls, in order: late effects land, then the functions given to `finally_`."""
@@ -223,14 +236,17 @@ class Environment:
     def _learn(self) -> None:
         """What happened in other processes is a part of this run, and of its trace."""
         traces = [trace for process in self._elsewhere for trace in process.traces()]
-        for event in elsewhere.told(traces, self.interposer.calls):
+        for event in elsewhere.told(traces, self.interposer.numbers.last):
             if isinstance(event, Faulted) and event.fired:
                 self.interposer.fired[event.rule] += 1
             if self.recorder:
                 self.recorder.record(event)
 
     def _not_fired(self) -> list[int]:
-        return [rule.id for rule in self.plan.rules.faults if rule.counted and not self.interposer.fired[rule.id]]
+        return [rule.id for rule in self.plan.rules.faults if rule.counted and not self._times_fired(rule.id)]
+
+    def _times_fired(self, rule: int) -> int:
+        return self.interposer.fired[rule] + (0 if self._model is None else self._model.fired.get(rule, 0))
 
     def _recorder(self, record: bool | str | Path) -> Recorder | None:  # noqa: FBT001 - what the constructor was given
         run = f"{self.name}#{self.run_index}"

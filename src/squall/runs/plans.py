@@ -55,8 +55,7 @@ def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:
 
 def _parsed(source: Document | Inline, targets: tuple[Target, ...]) -> Plan:
     plan = parse_plan(source, targets)
-    data = source.data
-    if not targets and (data.get("faults", data) if isinstance(data, Mapping) else data):
+    if plan.on_trust and not targets:
         hint = 'Name one: squall.world("shop.yaml", faults=…), or @pytest.mark.world("shop.yaml").'
         raise UsageError(Problem("these faults need a world to happen in", source.at(()), hint=hint))
     return plan

@@ -14,7 +14,7 @@ from squall.wire.anthropic import checks
 from squall.wire.anthropic.content import read_message, read_system
 from squall.wire.anthropic.fields import CLIENTS, NAMELESS, TOOL
 
-VERSIONS = ("2023-06-01", "2023-01-01")
+VERSION = re.compile(r"20\d\d-\d\d-\d\d")  # whichever a client was made for: nothing here depends on it
 MOST_MESSAGES = 100_000
 LEAST_THINKING = 1024
 LONGEST_USER = 512
@@ -133,8 +133,8 @@ def _version(headers: Mapping[str, str]) -> None:
     version = headers.get("anthropic-version")
     if version is None:
         raise BadRequest("anthropic-version: this header is required")
-    if version not in VERSIONS:
-        raise BadRequest(f"anthropic-version: {version!r} is no version of this API; {VERSIONS[0]!r} is one")
+    if not VERSION.fullmatch(version):
+        raise BadRequest(f"anthropic-version: {version!r} is no version of this API, which is a date")
 
 
 def _conversation(body: Mapping[str, Any]) -> tuple[Message, ...]:

@@ -38,6 +38,7 @@ class SyncConversation:
         self._step: Step | Read | Part = READ  # what to do when all that was sent has been read
         self._left = 0.0  # seconds of it, if it is a wait
         self._out = bytearray()
+        self._failure: Exception | None = None
         self._closed = False
 
     def write(self, data: bytes) -> None:
@@ -65,7 +66,7 @@ class SyncConversation:
                 self._await(step, patience)
             elif isinstance(step, Reset):
                 self._end(step)
-                raise ConnectionResetError("the server has broken the connection")
+                raise ConnectionResetError("the server has broken the connection") from self._failure
             elif isinstance(step, Read):  # a server that nobody asks anything closes at last
                 if patience.wait(FOREVER, capped=True):
                     raise TimedOut
@@ -77,10 +78,16 @@ class SyncConversation:
         del self._out[:max_bytes]
         return data
 
+    @property
+    def readable(self) -> bool:
+        """Whether there is something to read although nothing was asked: the end, where the server has closed."""
+        return bool(self._out) or not isinstance(self._step, Read)
+
     def close(self) -> None:
         """The client has closed the connection: an answer that is under way is told."""
         if not self._closed:
-            self._closed = True
+            self._closed, self._step = True, END
+            self._out.clear()
             self._leave()
 
     def _resume(self, answer: Any = None, error: BaseException | None = None) -> None:
@@ -93,9 +100,9 @@ class SyncConversation:
                     self._step = MORE
                     return
                 step = self._steps.send(None)
-        except Exception as caught:
-            self._step = Reset()
-            raise ConnectionResetError("an answer failed, and the server has broken the connection") from caught
+        except Exception as caught:  # noqa: BLE001 - told to who reads, as the end of this connection
+            self._step, self._failure = Reset(), caught
+            return
         except BaseException:
             self._step = Reset()
             raise

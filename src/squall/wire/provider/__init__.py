@@ -1,4 +1,4 @@
-"""A model provider over HTTP: OpenAI's and Anthropic's endpoints, asked of brains, with whatever goes wrong on the way."""
+"""A model provider over HTTP: OpenAI's and Anthropic's endpoints, asked of brains, and whatever goes wrong there."""
 
 from squall.wire.provider.provider import Provider
 

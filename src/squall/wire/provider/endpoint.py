@@ -7,7 +7,7 @@ brain, a fault in what it says, and delivery. Knows brains by their protocol, an
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from squall.call import EMBEDDINGS, BadRequest, ModelRequest, Reply
 from squall.faults.at_model import Alter, Drop, Garble, Interleave, Refuse, Silence, Slow, Vectors
 from squall.interpose import Exchange
-from squall.models import history, scope
+from squall.models import NoMatch, history, scope
 from squall.models.cut import cut
 from squall.models.embeddings import vectors
 from squall.models.instance import minimal, problem_with
@@ -30,15 +30,22 @@ if TYPE_CHECKING:
 SECRETS = frozenset(("authorization", "x-api-key", "api-key", "cookie", "proxy-authorization"))
 FOREVER = 1e9  # seconds
 GARBLED = 0.7  # how much of a malformed body is left
-TOO_MANY = 429
+TOO_MANY, SERVER_ERROR = 429, 500
+Body = dict[str, Any]
 _encode = msgspec.json.Encoder().encode
 
 
 class Endpoint:
-    """Answers the requests to one endpoint. Does nothing by itself: it is asked for steps."""
+    """Answers the requests to one endpoint. `keep` is told the body of each reply, that it can be asked for again."""
 
-    def __init__(self, provider: Provider, dialect: Dialect, shapes: Shapes) -> None:
-        self.provider, self.dialect, self.shapes = provider, dialect, shapes
+    def __init__(
+        self,
+        provider: Provider,
+        dialect: Dialect,
+        shapes: Shapes,
+        keep: Callable[[ModelRequest, Body], None] | None = None,
+    ) -> None:
+        self.provider, self.dialect, self.shapes, self.keep = provider, dialect, shapes, keep
 
     def answer(self, http: HttpRequest) -> Steps:
         """The steps of one answer. `BadRequest` comes out of what the provider refuses."""
@@ -55,8 +62,7 @@ class Endpoint:
     def _read(self, http: HttpRequest) -> ModelRequest:
         provider = self.provider
         body = decoded(http.body)
-        headers = {name: value for name, value in http.headers.items() if name not in SECRETS}
-        request = self.dialect.read(body, headers)
+        request = self.dialect.read(body, without_secrets(http.headers))
         named = scope.scope_of(request)
         if named:
             request = msgspec.structs.replace(request, scope=named)
@@ -124,10 +130,16 @@ class Endpoint:
 
     def _reply(self, exchange: Exchange, delivery: Delivery) -> Steps:
         request = exchange.request
-        said = self.provider.brain_for(request).answer(request)
-        if inspect.isawaitable(said):
-            said = yield Await(said)
-        reply = _fitting(request, said)
+        try:
+            said = self.provider.brain_for(request).answer(request)
+            if inspect.isawaitable(said):
+                said = yield Await(said)
+            reply = _fitting(request, said)
+        except Disconnected:
+            raise
+        except Exception as error:  # noqa: BLE001 - of the test's own brain: the run fails, and the agent sees an error
+            yield from self._without_a_reply(delivery, error)
+            return
         change = exchange.action("reply")
         if isinstance(change, Alter):
             worse = change.change(reply, request)
@@ -143,10 +155,25 @@ class Endpoint:
                 exchange.fired("pace")
             stamp = Stamp(exchange.created, exchange.id)
             frames = self.dialect.frames(request, reply, stamp, interleaved=interleaved)
-            self.provider.keep(self.dialect, request, reply, stamp)
+            if self.keep is not None or exchange.owner.recorder is not None:
+                exchange.response = self.dialect.whole(request, reply, stamp)
+            if self.keep is not None:
+                self.keep(request, exchange.response)
             yield from delivery.stream(frames)
         else:
             yield from self._whole(exchange, delivery, reply)
+
+    def _without_a_reply(self, delivery: Delivery, error: Exception) -> Steps:
+        """A brain that has no answer, an unfit one, or a bug: each fails the run."""
+        self.provider.failures.append(error)
+        if isinstance(error, NoMatch | UnfitAnswer):
+            problem = BadRequest(str(error), code="no_matching_turn" if isinstance(error, NoMatch) else None)
+        else:
+            problem = BadRequest(self.shapes.in_words(SERVER_ERROR), status=SERVER_ERROR)
+        exchange = delivery.exchange
+        exchange.error = problem.message
+        exchange.response = self.shapes.error(problem, exchange.id("req_"))
+        return delivery.body(problem.status, _encode(exchange.response))
 
     def _garbles(self, exchange: Exchange) -> bool:
         """Whether a body comes in place of a stream: one that is an error's."""
@@ -156,7 +183,8 @@ class Endpoint:
     def _whole(self, exchange: Exchange, delivery: Delivery, reply: Any) -> Steps:
         stamp = Stamp(exchange.created, exchange.id)
         body = self.dialect.whole(exchange.request, reply, stamp)
-        self.provider.keep(self.dialect, exchange.request, reply, stamp, body)
+        if self.keep is not None:
+            self.keep(exchange.request, body)
         answer = exchange.action("answer")
         if not isinstance(answer, Garble):
             exchange.response = body
@@ -172,6 +200,11 @@ class Endpoint:
         else:
             exchange.response = self.dialect.empty(body)
         return delivery.body(200, _encode(exchange.response))
+
+
+def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers that may be kept."""
+    return {name: value for name, value in headers.items() if name not in SECRETS}
 
 
 def decoded(body: bytes) -> Mapping[str, Any]:

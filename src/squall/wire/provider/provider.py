@@ -5,22 +5,24 @@ One object for a run, however it is reached: `answer` and `refuse` are all that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
-from squall.call import BadRequest, ModelRequest, Reply
+from squall.call import BadRequest, ModelRequest
 from squall.interpose import ModelInterposer
 from squall.models import Brain, NoMatch
 from squall.wire.dialect import Shapes
 from squall.wire.http.response import whole
 from squall.wire.http.steps import HttpRequest, Malformed, Send, Steps
-from squall.wire.provider.endpoint import UnfitAnswer
+from squall.wire.provider.endpoint import without_secrets
 from squall.wire.provider.routes import Routes
 
 JSON = {"content-type": "application/json"}
-SERVER_ERROR = 500
+REFUSED = "req_refused"
+Refused = Callable[[float, str, Mapping[str, str], int, Any], None]
+"""Is told when, where, with which headers, with which status and body a request was refused."""
 KEYS = ("authorization", "x-api-key", "api-key")
 _encode = msgspec.json.Encoder().encode
 
@@ -40,26 +42,19 @@ class Provider:
     ) -> None:
         self.side, self.brain, self.named = side, brain, dict(named or {})
         self.strict_history, self.strict_models, self.require_key = strict_history, strict_models, require_key
+        self.listed: tuple[str, ...] = ()
         self.failures: list[BaseException] = []
+        self.on_refused: list[Refused] = []
         self._routes = Routes(self)
 
     def answer(self, http: HttpRequest) -> Steps:
         """The steps of the answer to one request, whatever it asks for."""
         shapes = self._routes.shapes_for(http)
         try:
-            if self.require_key and not http.path.startswith("/_mock/") and not any(map(http.headers.get, KEYS)):
-                raise BadRequest("no API key was given", status=401, code="invalid_api_key")
+            self._require_key(http)
             yield from self._routes.answer(http)
         except BadRequest as problem:
-            if isinstance(problem, UnfitAnswer):
-                self.failures.append(problem)
-            yield self._no(shapes, problem)
-        except NoMatch as none:
-            self.failures.append(none)
-            yield self._no(shapes, BadRequest(str(none), code="no_matching_turn"))
-        except Exception as error:  # noqa: BLE001 - a brain's own bug: the agent sees what a provider's bug looks like
-            self.failures.append(error)
-            yield self._no(shapes, BadRequest(shapes.in_words(SERVER_ERROR), status=SERVER_ERROR))
+            yield self._no(http, shapes, problem)
 
     def refuse(self, malformed: Malformed) -> bytes:
         """The response to what is no request at all."""
@@ -70,7 +65,7 @@ class Provider:
 
     def admit(self, request: ModelRequest) -> None:
         """Refuse a request for a model that nobody has listed, where that matters."""
-        if self.strict_models and request.model not in self.named:
+        if self.strict_models and request.model not in self.models:
             raise BadRequest(
                 f"the model {request.model!r} does not exist", param="model", code="model_not_found", status=404
             )
@@ -79,14 +74,26 @@ class Provider:
         """Who answers. Raises `NoMatch` where nobody does."""
         brain = self.named.get(request.model) or self.brain
         if brain is None:
-            raise NoMatch(f"nobody answers for the model {request.model!r}: the provider was given no brain")
+            raise NoMatch(f"nobody answers for the model {request.model!r}", "no script, rules or brain was given")
         return brain
 
-    def keep(
-        self, dialect: Any, request: ModelRequest, reply: Reply, stamp: Any, body: dict[str, Any] | None = None
-    ) -> None:
-        """Store a reply that can be asked for again."""
+    @property
+    def models(self) -> list[str]:
+        """The names that are listed."""
+        return list(dict.fromkeys((*self.named, *self.listed)))
 
-    def _no(self, shapes: Shapes, problem: BadRequest) -> Send:
-        body = _encode(shapes.error(problem, "req_refused"))
-        return Send(whole(problem.status, {**JSON, **shapes.headers("req_refused")}, body))
+    def use(self, brain: Brain) -> None:
+        """Answer by this brain, as strictly as its file says, if it is from one."""
+        self.brain = brain
+        self.strict_history = getattr(brain, "strict_history", self.strict_history)
+        self.listed = tuple(getattr(brain, "models", self.listed))
+
+    def _require_key(self, http: HttpRequest) -> None:
+        if self.require_key and not http.path.startswith("/_mock/") and not any(map(http.headers.get, KEYS)):
+            raise BadRequest("no API key was given", status=401, code="invalid_api_key")
+
+    def _no(self, http: HttpRequest, shapes: Shapes, problem: BadRequest) -> Send:
+        body = shapes.error(problem, REFUSED)
+        for tell in self.on_refused:
+            tell(self.side.clock.elapsed(), http.path, without_secrets(http.headers), problem.status, body)
+        return Send(whole(problem.status, {**JSON, **shapes.headers(REFUSED)}, _encode(body)))

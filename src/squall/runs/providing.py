@@ -1,0 +1,110 @@
+"""A model provider for other processes, served until somebody ends it. On wall time.
+
+Knows what the provider's wire offers, and no command line: what people are told goes to `say`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from squall.call import MODEL_TARGETS
+from squall.clock import WallClock
+from squall.documents import load
+from squall.errors import Problem, UsageError
+from squall.faults import CALM, Plan, parse_plan
+from squall.interpose import ModelInterposer
+from squall.models import load_brain
+from squall.runs.limits import ENDLESS
+from squall.runs.serving import HERE, SIGNALS
+from squall.store import ExchangeRecord
+from squall.wire.http.server import HttpServer
+from squall.wire.provider import Provider
+from squall.wire.sockets import reserve, url_of
+
+Say = Callable[[str], None]
+
+
+class Provided(NamedTuple):
+    """What is asked for: what the model says, what goes wrong, where it is served, and what is written down."""
+
+    script: Path | None = None
+    scenarios: Path | None = None
+    faults: Path | None = None
+    record: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 18080
+    allow_remote: bool = False
+    seed: int = 0
+    run_index: int = 0
+    require_key: bool = False
+    strict_models: bool = False
+    sentinels: tuple[str, ...] = ()
+
+
+def provide(what: Provided, say: Say) -> int:
+    """Serve until a signal comes. The exit status of the process: 1 where requests had no answer."""
+    if what.host not in HERE and not what.allow_remote:
+        message = f"{what.host!r} may be reached from other machines"
+        raise UsageError(Problem(message, hint="Add --allow-remote if that is what you want."))
+    clock = WallClock()
+    provider, plan = _provider(what, clock)
+    record = ExchangeRecord(what.record) if what.record else None
+    if record is not None:
+        provider.side.on_finished.append(record.finished)
+        provider.on_refused.append(record.refused)
+    sock = reserve(what.host, what.port)
+    try:
+        with clock.in_charge():
+            why = asyncio.run(_until_the_end(provider, what, sock, clock, say))
+    finally:
+        if record is not None:
+            record.close()
+    number = provider.side.attempts
+    say(f"{why}; {number} {'request' if number == 1 else 'requests'}")
+    for failure in provider.failures:
+        say(f"error: {failure}")
+    for rule in plan.rules.faults:
+        if rule.counted and not provider.side.fired[rule.id]:
+            say(f"not fired: {plan.sentence(rule.id)}")
+    if provider.brain is not None and not provider.failures:
+        for sentence in provider.brain.unused():
+            say(sentence)
+    return 1 if provider.failures else 0
+
+
+def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:
+    plan = CALM if what.faults is None else parse_plan(load(what.faults), tuple(MODEL_TARGETS.values()))
+    clock.wall_cap = plan.wall_cap
+    side = ModelInterposer(clock, plan=plan, limits=ENDLESS, seed=what.seed, run_index=what.run_index, keep=False)
+    provider = Provider(side, strict_models=what.strict_models, require_key=what.require_key)
+    if what.script is not None:
+        script = load_brain(what.script)
+        provider.use(script)
+    return provider, plan
+
+
+async def _until_the_end(provider: Provider, what: Provided, sock: socket.socket, clock: WallClock, say: Say) -> str:
+    loop, asked = asyncio.get_running_loop(), asyncio.Event()
+    why = ["ended"]
+
+    def end(name: str) -> None:
+        why[0] = f"ended by {name}"
+        asked.set()
+
+    for number in SIGNALS:
+        with suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
+            loop.add_signal_handler(number, end, signal.Signals(number).name)
+    http = HttpServer(provider.answer, provider.refuse, clock)
+    async with http.on(sock):
+        url = url_of(sock, "")
+        weather = f"with the faults of {what.faults}" if what.faults else "without faults"
+        say(f"squall: a model provider (seed {what.seed}, run {what.run_index}), {weather}, at {url} (Ctrl-C ends it)")
+        say(f"  OPENAI_BASE_URL={url}/v1  ANTHROPIC_BASE_URL={url}")
+        await asked.wait()
+    return why[0]

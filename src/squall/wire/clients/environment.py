@@ -1,0 +1,43 @@
+"""The variables by which SDKs find their provider. Knows their names, and no SDK."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+KEY = "sk-squall"
+KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+ELSEWHERE = ("ANTHROPIC_AUTH_TOKEN", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")  # a real account's
+
+
+def variables(url: str) -> dict[str, str]:
+    """What has to be set for a provider at `url`; keys are dummies."""
+    addresses = {
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_API_BASE": f"{url}/v1",  # older clients, and litellm's
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_BASE": url,
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or its import asks the network for prices
+    }
+    return addresses | dict.fromkeys(KEYS, KEY)
+
+
+@contextmanager
+def set_for(url: str) -> Iterator[None]:
+    """Set them while the context lives, and put back what was there."""
+    wanted: Mapping[str, str | None] = {**variables(url), **dict.fromkeys(ELSEWHERE)}
+    before = {name: os.environ.get(name) for name in wanted}
+    _set(wanted)
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
