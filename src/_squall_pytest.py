@@ -40,7 +40,7 @@ FIXTURES = {
     "tools": "squall: the world's operations as plain callables: tools.NAME(...), await tools.aio.NAME(...).",
     "mcp_server": "squall: the world's operations as an MCP server in this process.",
     "mcp_url": "squall: the address of that server, http://127.0.0.1:PORT/mcp; .snapshot() gives the world's rows.",
-    "model": "squall: the fake model provider of this run, found by unmodified clients; model.script(...), .faults(...).",
+    "model": "squall: the fake model provider of this run, found by unmodified clients.",
     "mcp_stdio": "squall: how an MCP client starts that server as a process; .snapshot() gives its world's rows.",
 }
 
