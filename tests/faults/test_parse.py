@@ -238,6 +238,7 @@ def test_long_rules_count_too(shop):
 def test_an_unknown_target_is_told_with_the_nearest(shop, target, near):
     close = f"; did you mean {near!r}?" if near else ""
     hint = f"    Targets here: {', '.join(ALL)}; or service.*, or default. Events: orders.order_delivered."
+    hint += " Models: model.*."
     assert shop.wrong_with(f"{target}: {{}}") == f"plan.yaml:1:1: unknown target {target!r}{close}\n{hint}"
     long = shop.wrong_with(f"- {{ kind: hang, target: [orders.*, {target}] }}")
     assert long == f"plan.yaml:1:36: unknown target {target!r}{close}\n{hint}"
@@ -245,7 +246,8 @@ def test_an_unknown_target_is_told_with_the_nearest(shop, target, near):
 
 def test_without_any_targets_theirs_are_taken_on_trust():
     plan = parse_plan(Inline({"a.b": {"errors": {"timeout": 0.1}}}), [])
-    assert plan is CALM
+    assert plan.rules == CALM.rules
+    assert plan.on_trust == ("a.b",)
     with pytest.raises(UsageError, match="unknown kind of fault 'tiemout'; did you mean 'timeout'"):
         parse_plan(Inline({"a.b": {"errors": {"tiemout": 0.1}}}), [])
 
@@ -255,7 +257,7 @@ def test_without_any_targets_theirs_are_taken_on_trust():
 
 SHARED = {
     "target": "unknown target 'issue_refund'; did you mean 'payments.issue_refund'?\n"
-    f"    Targets here: {', '.join(ALL)}; or service.*, or default. Events: orders.order_delivered.",
+    f"    Targets here: {', '.join(ALL)}; or service.*, or default. Events: orders.order_delivered. Models: model.*.",
     "kind": "unknown kind of fault 'tiemout'; did you mean 'timeout'?\n    Kinds: ",
     "chance": "1.5 is no probability\n    Write a number from 0 to 1.",
     "count": "'nth' must be greater than or equal to 1, not 0\n    Write 1 or more.",

@@ -8,21 +8,35 @@ from importlib import import_module
 import pytest
 
 from squall.faults import KINDS, kind_named, kinds, names
-from squall.faults.kind import Family
+from squall.faults.kind import AT_EVERY_MODEL, Family, Kind
 from squall.faults.kinds import http_status
-from squall.faults.registry import FAMILIES, TABLE, nearest_kind, shown
+from squall.faults.registry import FAMILIES, MODEL_KINDS, MODEL_TABLE, TABLE, is_kind, nearest_kind, shown
 
 
-def test_every_file_defines_a_kind_or_a_family_and_every_one_is_registered():
-    modules = [import_module(f"{kinds.__name__}.{found.name}") for found in pkgutil.iter_modules(kinds.__path__)]
+def files_of(*packages):
+    return [
+        f"{package.__name__}.{found.name}"
+        for package in packages
+        for found in pkgutil.iter_modules(package.__path__)
+        if not found.ispkg
+    ]
+
+
+SIDES = [((kinds,), TABLE), ((kinds.model, kinds.stream, kinds.embeddings), MODEL_TABLE)]
+
+
+@pytest.mark.parametrize(("packages", "table"), SIDES, ids=["tool", "model"])
+def test_every_file_defines_a_kind_or_a_family_and_every_one_is_registered(packages, table):
+    modules = [import_module(file) for file in files_of(*packages)]
     defined = [getattr(module, "KIND", None) or module.FAMILY for module in modules]
-    assert {entry.name for entry in defined} == {entry.name for entry in TABLE}
-    assert len(defined) == len(TABLE)
+    assert {id(entry) for entry in defined} == {id(entry) for entry in table}
+    assert len(defined) == len(table)
 
 
-def test_a_kind_has_its_files_name():
-    files = {found.name for found in pkgutil.iter_modules(kinds.__path__)}
-    assert set(KINDS) == files - {"http_status"}
+@pytest.mark.parametrize(("packages", "table"), SIDES, ids=["tool", "model"])
+def test_a_kind_has_its_files_name(packages, table):
+    files = {file.rpartition(".")[2] for file in files_of(*packages)}
+    assert {entry.name for entry in table if isinstance(entry, Kind)} == files - {"http_status"}
 
 
 def test_a_family_stands_in_the_table_among_the_kinds_with_one_that_stands_for_it():

@@ -32,7 +32,8 @@ class Decision(msgspec.Struct, frozen=True):
 class Situation(msgspec.Struct, frozen=True):
     """What a decider may look at: the call's arguments, the time (seconds since the run began) and a record's age.
 
-    `age` is called with the latency that was decided and gives seconds, or None where no record is addressed.
+    `age` is called with the latency that was decided and gives seconds, or None where no record is addressed. `lane`
+    names what counters are kept for within the scope, where that is narrower than the target; empty: the target.
     """
 
     target: Target
@@ -40,6 +41,7 @@ class Situation(msgspec.Struct, frozen=True):
     args: Mapping[str, Any]
     elapsed: float
     age: Callable[[float], float | None]
+    lane: str = ""
 
 
 class Decider(Protocol):

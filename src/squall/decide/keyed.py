@@ -2,7 +2,8 @@
 
 Drawn faults are a pure function of `(seed, run_index, point)`: one uniform number per point, partitioned among the
 target's drawn rules in the order written. An unrelated call therefore shifts nothing, and the order in which concurrent
-calls arrive does not matter. Rules that count do follow arrival, per target and scope.
+calls arrive does not matter. Rules that count do follow arrival, per scope and lane: the target, unless a situation
+says that something narrower is counted.
 """
 
 from __future__ import annotations
@@ -12,36 +13,52 @@ from collections import Counter
 
 from squall.canonical import uniform
 from squall.decide.decision import Decision, Situation
-from squall.decide.rule import LATENCY, RateLimit, Rule, Rules
+from squall.decide.rule import LATENCY, Latency, RateLimit, Rule, Rules, is_for
 
 MICROS = 1_000_000
 
 
-class Keyed:
-    """The decider of ordinary runs."""
+class Counts:
+    """What has been counted in one scope and lane: arrivals by rule, and when calls were admitted, in microseconds."""
 
-    def __init__(self, rules: Rules, *, seed: int = 0, run_index: int = 0) -> None:
+    __slots__ = ("admitted", "arrivals")
+
+    def __init__(self) -> None:
+        self.arrivals: Counter[int] = Counter()
+        self.admitted: list[int] = []
+
+
+class Keyed:
+    """The decider of ordinary runs. Deciders that differ in `salt` draw independently of each other."""
+
+    def __init__(self, rules: Rules, *, seed: int = 0, run_index: int = 0, salt: str = "") -> None:
         self.seed, self.run_index = seed, run_index
-        self._latency = {name: (e.low, e.high) for e in rules.latencies for name in e.targets}
-        self._limits = {name: limit for limit in rules.limits for name in limit.targets}
+        self._salt = (salt,) if salt else ()
+        self._latencies: dict[str, list[Latency]] = {}
+        for latency in reversed(rules.latencies):  # of those for one call, the last holds
+            for name in latency.targets:
+                self._latencies.setdefault(name, []).append(latency)
+        self._limits: dict[str, list[RateLimit]] = {}
+        for limit in reversed(rules.limits):
+            for name in limit.targets:
+                self._limits.setdefault(name, []).append(limit)
         self._always: dict[str, list[Rule]] = {}
         self._chosen: dict[str, list[Rule]] = {}
         for rule in rules.faults:
             kind = self._chosen if rule.drawn or rule.counted else self._always
             for name in rule.targets:
                 kind.setdefault(name, []).append(rule)
-        self._arrivals: Counter[tuple[int, str, str]] = Counter()
-        self._admitted: dict[tuple[str, str], list[int]] = {}
+        self._counts: dict[tuple[str, str], Counts] = {}
 
     def decide(self, situation: Situation) -> Decision:
         """Latency, then conditional rules, then the rate limit, then drawn and counted rules."""
         name, point = situation.target.name, situation.point
-        latency = self._draw_latency(name, point.key)
+        latency = self._draw_latency(situation)
         counted = self._count(situation, latency)
         for rule in self._always.get(name, ()):
             if _meets(rule, situation, latency):
                 return Decision(point, latency, rule)
-        limit = self._limits.get(name)
+        limit = next((each for each in self._limits.get(name, ()) if is_for(each, situation.args)), None)
         if limit and (wait := self._wait(limit, situation, latency)):
             return Decision(point, latency, retry_after=wait)
         drawn, edge = None, 0.0
@@ -50,27 +67,47 @@ class Keyed:
                 if rule.id in counted:
                     return Decision(point, latency, rule)
                 continue
+            if not is_for(rule, situation.args):
+                continue
             if drawn is None:
-                drawn = uniform(self.seed, self.run_index, *point.key)
+                drawn = uniform(self.seed, self.run_index, *self._salt, *point.key)
             # A condition that is not met leaves the share of its rule empty; it never moves the shares of the others.
             hit, edge = edge <= drawn < edge + rule.probability, edge + rule.probability
             if hit and _meets(rule, situation, latency):
                 return Decision(point, latency, rule, drawn)
         return Decision(point, latency, drawn=drawn)
 
-    def _draw_latency(self, name: str, key: tuple[str | int, ...]) -> float:
-        low, high = self._latency.get(name, (0.0, 0.0))
-        share = uniform(self.seed, self.run_index, LATENCY, *key) if high > low else 0.0
-        return (low + (high - low) * share) / 1000
+    def forget(self, scope: str, lane: str | None = None) -> None:
+        """Count anew in a scope, or in one of its lanes."""
+        if lane is not None:
+            self._counts.pop((scope, lane), None)
+            return
+        for key in [key for key in self._counts if key[0] == scope]:
+            del self._counts[key]
+
+    def _counts_of(self, situation: Situation) -> Counts:
+        key = situation.point.scope, situation.lane or situation.target.name
+        counts = self._counts.get(key)
+        if counts is None:
+            counts = self._counts[key] = Counts()
+        return counts
+
+    def _draw_latency(self, situation: Situation) -> float:
+        for latency in self._latencies.get(situation.target.name, ()):
+            if is_for(latency, situation.args):
+                low, high, key = latency.low, latency.high, situation.point.key
+                share = uniform(self.seed, self.run_index, LATENCY, *self._salt, *key) if high > low else 0.0
+                return (low + (high - low) * share) / 1000
+        return 0.0
 
     def _count(self, situation: Situation, latency: float) -> set[int]:
         """Count this arrival for each counting rule that it matches; the ids of those that it makes fire."""
         hits = set()
         for rule in self._chosen.get(situation.target.name, ()):
             if rule.counted and _meets(rule, situation, latency):
-                counter = (rule.id, situation.target.name, situation.point.scope)
-                self._arrivals[counter] += 1
-                if rule.hits(self._arrivals[counter]):
+                arrivals = self._counts_of(situation).arrivals
+                arrivals[rule.id] += 1
+                if rule.hits(arrivals[rule.id]):
                     hits.add(rule.id)
         return hits
 
@@ -78,7 +115,7 @@ class Keyed:
         """0 where the call is admitted, else the seconds until the window has room."""
         # In whole microseconds: sums of seconds are a hair off, and a call at the window's very end would slip through.
         now, at, window = (_micros(s) for s in (situation.elapsed, situation.elapsed + latency, limit.per_seconds))
-        admitted = self._admitted.setdefault((situation.target.name, situation.point.scope), [])
+        admitted = self._counts_of(situation).admitted
         del admitted[: bisect_right(admitted, now - window)]
         # Latencies differ, so a later arrival may get here earlier: what `at` left behind is skipped, not forgotten.
         if len(admitted) - bisect_right(admitted, at - window) >= limit.calls:
@@ -92,7 +129,7 @@ def _micros(seconds: float) -> int:
 
 
 def _meets(rule: Rule, situation: Situation, latency: float) -> bool:
-    if rule.scope is not None and rule.scope != situation.point.scope:
+    if (rule.scope is not None and rule.scope != situation.point.scope) or not is_for(rule, situation.args):
         return False
     when = rule.when
     if when is None:

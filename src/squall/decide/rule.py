@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from squall.call import Wire
 from squall.decide.same import ANY, Schema, same
 
 Phase = str  # "before" | "after" | "late"
@@ -41,7 +42,8 @@ class Rule(msgspec.Struct, frozen=True):
     """One fault that may happen. `id` is the rule's place in the plan; `targets` are full names.
 
     Exactly one way to choose: `probability` (drawn per point), or counted (`nth` with `times`; `first`; `every`), or
-    neither, which fires at every call that meets `when`.
+    neither, which fires at every call that meets `when`. On the model wire `models` are those it is for (none named:
+    all), except for those in `other_than`; to a request for any other model it is not there at all.
     """
 
     id: int
@@ -56,6 +58,8 @@ class Rule(msgspec.Struct, frozen=True):
     every: int | None = None
     when: When | None = None
     scope: str | None = None
+    models: tuple[str, ...] = ()
+    other_than: tuple[str, ...] = ()
 
     @property
     def drawn(self) -> bool:
@@ -77,20 +81,26 @@ class Rule(msgspec.Struct, frozen=True):
         return start <= number < start + (self.times or 1)
 
 
-class Latency(msgspec.Struct, frozen=True):
-    """Milliseconds that each call of the targets takes, drawn evenly from `low` to `high`."""
+class Latency(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Milliseconds that each call of the targets takes, drawn evenly from `low` to `high`; `models` as in a rule."""
 
     targets: tuple[str, ...]
     low: float
     high: float
+    wire: Wire = "tool"
+    models: tuple[str, ...] = ()
+    other_than: tuple[str, ...] = ()
 
 
-class RateLimit(msgspec.Struct, frozen=True):
+class RateLimit(msgspec.Struct, frozen=True, omit_defaults=True):
     """At most `calls` admitted calls per target and scope within any `per_seconds`. Deterministic."""
 
     targets: tuple[str, ...]
     calls: int
     per_seconds: float
+    wire: Wire = "tool"
+    models: tuple[str, ...] = ()
+    other_than: tuple[str, ...] = ()
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -99,3 +109,11 @@ class Rules(msgspec.Struct, frozen=True):
     faults: tuple[Rule, ...] = ()
     latencies: tuple[Latency, ...] = ()
     limits: tuple[RateLimit, ...] = ()
+
+
+def is_for(entry: Rule | Latency | RateLimit, args: Mapping[str, Any]) -> bool:
+    """Whether an entry is for a call with these arguments, as far as it names models."""
+    if not (entry.models or entry.other_than):
+        return True
+    model = args.get("model")
+    return model not in entry.other_than and (not entry.models or model in entry.models)

@@ -5,15 +5,18 @@ Knows both spellings, and of kinds that they have names: what parameters and arg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any
 
+from squall.call import Target, Wire
 from squall.decide import When
 from squall.documents import duration
 from squall.errors import nearest, shown
+from squall.faults.at_model import Slot
 from squall.faults.file import ChanceSpec, RateLimitSpec, RuleSpec, TargetSpec, WhenSpec, share_of
 from squall.faults.reading import EVERYTHING, EXACT, Loc, Pattern, Reach, Reading
-from squall.faults.registry import kind_named
+from squall.faults.registry import is_kind
 
 LATENCY_MS, RATE_LIMIT = "latency_ms", "rate_limit"
 IF_NEWER = "_if_newer_than"
@@ -34,6 +37,11 @@ class Draft:
     def __init__(self, name: str, loc: Loc, reach: Reach, said: str | None = None) -> None:
         self.name, self.loc, self.said = name, loc, said
         self.targets, self.exact, self.rank = reach.names, reach.rank == EXACT, reach.rank
+        self.reached = reach.names  # whatever others take away
+        self.named = reach.named
+        self.models = tuple(pattern.text for pattern in reach.named)
+        self.other_than: tuple[str, ...] = ()
+        self.slot: Slot | None = None  # known once it is bound
         self.params: dict[str, Any] = {}
         self.chooser: dict[str, Any] = {}
         self.numbers: tuple[float, float] = (0.0, 0.0)
@@ -52,6 +60,30 @@ class Draft:
         self.when = When(args=args, newer_than=spec.newer_than, older_than=spec.older_than)
         self.when_loc = loc
         self.arguments = {name: (*loc, *(["args"] if name in spec.args else []), name) for name in given}
+
+    def by_wire(self, targets: Mapping[str, Target]) -> dict[Wire, tuple[str, ...]]:
+        """Its targets by the side they are on, `tool` or `model`; all that is taken on trust is a tool's."""
+        sides: dict[Wire, tuple[str, ...]] = {} if self.reached else {"tool": ()}
+        for name in self.reached:
+            side: Wire = "model" if targets[name].wire == "model" else "tool"
+            sides[side] = (*sides.get(side, ()), *((name,) if name in self.targets else ()))
+        return sides
+
+    def at(self, names: Iterable[str]) -> Draft:
+        """The same, for these of its targets alone."""
+        part = copy(self)
+        part.targets = tuple(names)
+        return part
+
+    def covers(self, other: Draft) -> bool:
+        """Whether it is for every model that `other` is for."""
+        if other.models:
+            return all(self.is_for(model) for model in other.models)
+        return not self.models and set(self.other_than) <= set(other.other_than)
+
+    def is_for(self, model: str | None) -> bool:
+        """Whether it is for a model; None is one that no rule names."""
+        return model not in self.other_than and (not self.models or model in self.models)
 
     @property
     def short(self) -> bool:
@@ -119,10 +151,10 @@ def _is(kind: type, value: Any, said: tuple[str, str], reading: Reading, loc: Lo
 def _unknown_key(key: str, value: Any, reading: Reading, loc: Loc) -> None:
     valid = list(TargetSpec.model_fields)
     near, hint = nearest(key, valid), f"Valid keys here: {', '.join(valid)}."
-    is_kind = kind_named(key.removesuffix(IF_NEWER)) is not None
-    if is_kind and isinstance(value, Mapping) and any(name in value for name in ("nth", "times", "first", "every")):
+    names_kind = is_kind(key.removesuffix(IF_NEWER))
+    if names_kind and isinstance(value, Mapping) and any(name in value for name in ("nth", "times", "first", "every")):
         near, hint = None, f"Put it under rules: [{{ kind: {key}, … }}], for it counts."
-    elif is_kind and not (near and isinstance(value, list)):  # latency: [20, 50]
+    elif names_kind and not (near and isinstance(value, list)):  # latency: [20, 50]
         said = value if _is_number(value) or isinstance(value, str) else "…"
         near, hint = None, f"Put it under errors: {{ {key}: {said} }}."
     reading.say(f"unknown key {key!r}", loc, key=True, nearest=near, hint=hint)

@@ -2,7 +2,8 @@
 
 Structure only: knows neither targets nor kinds nor what a rule means; `parse.py` gives it that.
 
-Short form, by target (`service.operation`, `service.*` or `default`):
+Short form, by target (`service.operation`, `service.*` or `default`; of models `model.chat` and its like, `model.*` or
+a model's name):
 
     faults:
       default: { latency_ms: [50, 200] }
@@ -83,7 +84,8 @@ class RuleSpec(BaseModel):
     kind: str
     """The kind of fault; `rate_limit` and `latency_ms` (with `ms`) may stand here too."""
     target: str | list[str] | None = None
-    """What it applies to: `service.operation`, `service.*`, `default` (all), or a list of these."""
+    """What it applies to: `service.operation`, `service.*`, `default` (all), `model.chat` and its like, `model.*`, a
+    model's name, or a list of these."""
     probability: Chance | None = None
     """Drawn at each point."""
     nth: Count | None = None

@@ -5,31 +5,35 @@ Looks at one rule at a time: whether others leave it anything is for `together.p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
 
-from squall.call import Target
+from squall.call import Target, Wire
 from squall.decide import When
 from squall.errors import nearest, shown
 from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft
 from squall.faults.file import ChanceSpec, RuleSpec
 from squall.faults.kind import Kind
+from squall.faults.model_names import ALL_MODELS
 from squall.faults.plan import Bound
 from squall.faults.reading import Loc, Reading
-from squall.faults.registry import KINDS, kind_named, names, nearest_kind, range_of
+from squall.faults.registry import KINDS, SIDES, is_kind, kind_named, names, nearest_kind, range_of
+from squall.faults.registry import shown as kinds_shown
 from squall.faults.values import wrong_with
 
 BESIDE_CALLS = ("session", "event")
+WITHOUT_PHASE = (*BESIDE_CALLS, "model")
 SHORTEST = 3  # letters that may stand for a longer name
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """A draft that holds. `bound` is None for latencies and rate limits, which are no faults."""
+    """A draft that holds, on one wire. `bound` is None for latencies and rate limits, which are no faults."""
 
     draft: Draft
     bound: Bound | None = None
+    wire: Wire = "tool"
 
 
 class Misfit(NamedTuple):
@@ -42,23 +46,92 @@ class Misfit(NamedTuple):
     hint: str | None = None
 
 
-def bind(draft: Draft, reading: Reading) -> Fit | None:
-    """The draft with its kind and the targets where it makes sense; None, and problems, where it does not hold."""
+def bind(draft: Draft, reading: Reading) -> Iterator[Fit]:
+    """The draft with its kind and the targets where it makes sense, once per wire; problems where it does not hold.
+
+    A name may be a kind on both wires, with other parameters on each.
+    """
+    sides = draft.by_wire(reading.targets)
+    if _names_its_model_twice(draft, reading):
+        return
     if draft.name in (LATENCY_MS, RATE_LIMIT):
         others = [name for name in draft.targets if reading.targets[name].wire in BESIDE_CALLS]
         if others:
             reading.say(
                 f"{draft.name} is about calls of operations, and {others[0]} is none", draft.loc, key=draft.short
             )
-        return None if others else Fit(draft)
-    kind = kind_named(draft.name)
-    if kind is None:
-        extra = () if draft.short else (LATENCY_MS, RATE_LIMIT)
-        reach = range_of(draft.name)
-        near, hint = nearest_kind(draft.name, extra), f"Kinds: {', '.join([*names(), *extra])}."
-        near, hint = (None, reach) if reach else (near, hint)
-        reading.say(f"unknown kind of fault {draft.name!r}", draft.name_loc, key=draft.short, nearest=near, hint=hint)
+        else:
+            yield from (Fit(draft.at(targets), wire=wire) for wire, targets in sides.items())
+        return
+    kinds = {wire: kind for wire in sides if (kind := kind_named(draft.name, wire))}
+    if draft.named and not kinds:  # so it was hardly a model that was meant
+        for pattern in draft.named:
+            reading.unknown_target(pattern)
+    if not is_kind(draft.name):
+        _unknown_kind(draft, next(iter(sides)), reading)
+    elif not kinds or (draft.exact and len(kinds) < len(sides)):
+        if not draft.named:
+            _on_another_wire(draft, next(wire for wire in sides if wire not in kinds), reading)
+        return
+    for wire, kind in kinds.items():
+        if fit := _bound(draft.at(sides[wire]), kind, reading):
+            yield fit
+
+
+def _names_its_model_twice(draft: Draft, reading: Reading) -> bool:
+    """Whether the rule is for a model by its name, and has a condition on the model besides; then it is a problem."""
+    if not (draft.models and draft.when and "model" in draft.when.args):
+        return False
+    message = f"this rule is for the model {draft.models[0]!r} already"
+    reading.say(message, draft.arguments["model"], hint="Take the condition out, or name model.* as the target.")
+    return True
+
+
+def _unknown_kind(draft: Draft, wire: Wire, reading: Reading) -> None:
+    extra = () if draft.short else (LATENCY_MS, RATE_LIMIT)
+    near, hint = nearest_kind(draft.name, extra, wire), range_of(draft.name)
+    if hint is None and wire == "model":
+        where = draft.models[0] if draft.models else draft.targets[0] if len(draft.targets) == 1 else ALL_MODELS
+        hint = f"Kinds for {where}: {', '.join([*_names_for(draft.targets), *extra])}."
+    elif hint is None:
+        hint = f"Kinds: {', '.join([*names(), *extra])}."
+    else:
+        near = None
+    reading.say(f"unknown kind of fault {draft.name!r}", draft.name_loc, key=draft.short, nearest=near, hint=hint)
+
+
+def _names_for(targets: Collection[str]) -> list[str]:
+    """The names of the kinds that make sense at one of these targets of the model wire."""
+    return [name for name, kind in kinds_shown("model").items() if not set(targets).isdisjoint(kind.targets)]
+
+
+def _on_another_wire(draft: Draft, wire: Wire, reading: Reading) -> None:
+    """Say that there is such a kind, and not on the wire of these targets."""
+    other = next(kind for side in SIDES if (kind := kind_named(draft.name, side)))
+    name = next(iter(draft.by_wire(reading.targets)[wire]), ALL_MODELS)
+    target = reading.targets.get(name)
+    why = f"it is a fault of the {other.wire} wire, and {name} is not on it"
+    reading.say(
+        f"{draft.name} could never fire: {why}",
+        draft.name_loc,
+        key=draft.short,
+        hint=None if target is None else _kinds_for(target),
+    )
+
+
+def _kinds_for(target: Target) -> str | None:
+    """The kinds for a target that is no operation, as a hint."""
+    if target.wire == "tool":
         return None
+    if target.wire == "model":
+        found = _names_for([target.name])
+    else:
+        found = [kind.name for kind in KINDS.values() if kind.wire == target.wire]
+    return f"Kinds for {target.name}: {', '.join(found)}."
+
+
+def _bound(draft: Draft, kind: Kind, reading: Reading) -> Fit | None:
+    """The draft with its kind; its targets are on that kind's side."""
     known = {name: value for name, value in draft.params.items() if name in kind.parameters}
     for name in draft.params:
         if name not in known:
@@ -81,7 +154,8 @@ def bind(draft: Draft, reading: Reading) -> Fit | None:
         reading.say(why, telling.loc, key=telling.is_key, nearest=telling.nearest, hint=telling.hint)
         return None
     draft.targets = tuple(name for name in draft.targets if name not in misfits)
-    return Fit(draft, bound)
+    draft.slot = kind.slot
+    return Fit(draft, bound, "model" if kind.wire == "model" else "tool")
 
 
 def _has_an_empty_condition(draft: Draft, reading: Reading) -> bool:
@@ -135,8 +209,9 @@ def _meant(name: str, valid: list[str]) -> str | None:
 
 def _has_no_use_for_its_phase(draft: Draft, kind: Kind, reading: Reading) -> bool:
     """Whether the rule speaks of an effect that lands late, and none does; then it is a problem."""
-    if kind.wire in BESIDE_CALLS and draft.phase is not None:
-        reading.say(f"{draft.name} takes no phase", (*draft.loc, "phase"), key=True, hint="Take it out.")
+    if kind.wire in WITHOUT_PHASE and draft.phase is not None:
+        why = f"{draft.name} takes no phase" + (" where a model is asked" if kind.wire == "model" else "")
+        reading.say(why, (*draft.loc, "phase"), key=True, hint="Take it out.")
         return True
     if "late_by" not in draft.params or (draft.phase or kind.phase) == "late":
         return False
@@ -149,10 +224,11 @@ def _misfit(draft: Draft, bound: Bound, target: Target, reading: Reading) -> Mis
     """Why the rule can never fire at the target."""
     at_kind = draft.name_loc, draft.short
     if target.wire != bound.kind.wire:
-        others = [kind.name for kind in KINDS.values() if kind.wire == target.wire != "tool"]
-        hint = f"Kinds for {target.name}: {', '.join(others)}." if others else None
         why = f"it is a fault of the {bound.kind.wire} wire, and {target.name} is not on it"
-        return Misfit(why, *at_kind, hint=hint)
+        return Misfit(why, *at_kind, hint=_kinds_for(target))
+    if target.wire == "model" and target.name not in bound.kind.targets:
+        why = f"it happens at {', '.join(bound.kind.targets)}, and not at {target.name}"
+        return Misfit(why, *at_kind, hint=_kinds_for(target))
     if target.access not in bound.kind.access:
         takes = " or ".join(bound.kind.access)
         return Misfit(f"{target.name} is a {target.access}, and it takes a {takes}", *at_kind)

@@ -1,7 +1,7 @@
 """What a kind of fault is: parameters, phase, and what it does, as data. Nothing here acts; `interpose/` does.
 
 Knows no concrete kind, and neither rules nor worlds nor wires.
-To write a new kind start from `kinds/is_error.py`, the plainest one.
+To write a new kind start from `kinds/is_error.py`, the plainest one; on the model wire, `kinds/model/latency.py`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from squall.call import Access, Outcome, Target, Wire
+from squall.call import MODEL_TARGETS, Access, Outcome, Target, Wire
 from squall.documents import duration
+from squall.faults.at_model import ModelAction, Slot
 
 PhaseName = Literal["before", "after", "late"]
 
@@ -44,6 +45,9 @@ class Params(BaseModel):
 
 Draw = Callable[[str], float]
 """A uniform number in [0, 1) for a name, keyed by the point: the same in every run."""
+
+AT_EVERY_MODEL = tuple(target.name for target in MODEL_TARGETS.values())
+BEFORE_A_REPLY = ("wait", "answer")
 
 Change = Callable[[Outcome], Outcome | None]
 """Turns the operation's own outcome into a worse one; None where that is not possible, and then nothing fired."""
@@ -86,14 +90,15 @@ class Unfit(NamedTuple):
 class Kind(msgspec.Struct, frozen=True):
     """A named way to misbehave.
 
-    `phase` is the default; `access` the operations it makes sense for; `act` gives the action for one call; `misfit`
-    says which parameter can never fire at a target, or None. `forgets`: the server forgets the session, so that no part
-    of a reply may have gone out before. `summary`, `sees` and `example` (YAML) document it.
+    `phase` is the default; `access` the operations it makes sense for; `act` gives the action for one call, an `Action`
+    (on the model wire one of `at_model`); `misfit` says which parameter can never fire at a target, or None. `forgets`:
+    the server forgets the session, so that no part of a reply may have gone out before. `summary`, `sees` and `example`
+    (YAML) document it. On the model wire it has a `slot`, and `targets` are those it makes sense for.
     """
 
     name: str
     phase: PhaseName
-    act: Callable[[Any, Draw, Target], Action]
+    act: Callable[[Any, Draw, Target], Any]
     summary: str
     sees: str
     example: str
@@ -102,12 +107,40 @@ class Kind(msgspec.Struct, frozen=True):
     access: tuple[Access, ...] = ("read", "write")
     forgets: bool = False
     misfit: Callable[[Any, Target], Unfit | None] = lambda _params, _target: None
+    slot: Slot | None = None
+    targets: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of its parameters, those of every kind last."""
         own = [name for name in self.params.model_fields if name not in Params.model_fields]
         return (*own, *(Params.model_fields if self.wire == "tool" else ()))
+
+
+def at_model(
+    name: str,
+    slot: Slot,
+    act: Callable[[Any, Draw, Target], ModelAction],
+    *,
+    summary: str,
+    sees: str,
+    example: str,
+    params: type[Params] = Params,
+    targets: tuple[str, ...] = AT_EVERY_MODEL,
+) -> Kind:
+    """A kind of the model wire. Its phase is told by its slot: `before` where no reply is ever made."""
+    return Kind(
+        name=name,
+        phase="before" if slot in BEFORE_A_REPLY else "after",
+        act=act,
+        summary=summary,
+        sees=sees,
+        example=example,
+        params=params,
+        wire="model",
+        slot=slot,
+        targets=targets,
+    )
 
 
 class Family(msgspec.Struct, frozen=True):

@@ -6,12 +6,11 @@ The block is parsed against a neutral list of targets, so that faults know no wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
-import msgspec
-
 from squall.call import Target
-from squall.canonical import digest, dumps
+from squall.canonical import dumps
 from squall.decide import Latency, RateLimit, Rule, Rules
 from squall.documents.faultbench import in_our_words
 from squall.errors import Problem, UsageError, nearest, shown
@@ -19,7 +18,7 @@ from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft, drafts_of_rule, d
 from squall.faults.file import FaultsFile, LimitsSpec
 from squall.faults.fit import Fit, bind
 from squall.faults.inline import Source
-from squall.faults.plan import CALM, DEFAULT_WALL_CAP, Bound, Limits, Plan
+from squall.faults.plan import CALM, DEFAULT_WALL_CAP, Bound, Limits, Plan, plan_of
 from squall.faults.reading import EVERYTHING, Loc, Pattern, Reading
 from squall.faults.together import check_sums, check_turns
 
@@ -31,19 +30,19 @@ def parse_plan(source: Source, targets: Sequence[Target]) -> Plan:
     """The plan in `source`: a plan file, a world file's own block, or just the rules.
 
     Raises UsageError with every problem: unknown targets, fields and kinds (with the nearest), rules that could never
-    fire (in this world, with these values, after those before them), probabilities that add up to more than 1. Without
-    any targets, theirs are taken on trust.
+    fire (in this world, with these values, after those before them), probabilities that add up to more than 1.
+    `targets` are those of a world; without any, theirs are taken on trust (`Plan.on_trust`). Those of models are known.
     """
     reading = Reading(in_our_words(source), targets)
     loc, settings = _block(reading)
     drafts = [] if loc is None else list(_drafts(reading, loc))
     _override(drafts)
-    fitted = [fit for draft in drafts if (fit := bind(draft, reading))]
+    fitted = [fit for draft in drafts for fit in bind(draft, reading)]
     check_sums(fitted, reading)
     if not reading.problems:  # a rule that was misread would seem to come before others, or after
         check_turns(fitted, reading, settings.limits.calls)
     reading.raise_problems()
-    return _plan(fitted, settings, source)
+    return _plan(fitted, settings, source, tuple(reading.trusted))
 
 
 def _block(reading: Reading) -> tuple[Loc | None, FaultsFile]:
@@ -98,6 +97,8 @@ def _drafts(reading: Reading, loc: Loc) -> Iterator[Draft]:
                 for place in range(len(entry)):
                     yield from drafts_of_rule(reading, (*here, place), reach)
             elif isinstance(entry, Mapping):
+                for pattern in reach.named if not entry else ():  # nothing says that a model was meant
+                    reading.unknown_target(pattern)
                 yield from drafts_of_target(reading, here, reach)
             else:
                 hint = "For example: { errors: { timeout: 0.1 } } or [{ kind: timeout, nth: 1 }]"
@@ -114,33 +115,40 @@ def _drafts(reading: Reading, loc: Loc) -> Iterator[Draft]:
 def _override(drafts: Sequence[Draft]) -> None:
     """Let narrow targets replace what wider ones say of the same: in the short form, and for latencies and limits.
 
-    Of two that are equally narrow, the later one holds.
+    Of two that are equally narrow, the later one holds. What is said of a model by its name replaces the rest for it.
     """
-    owners: dict[tuple[str, str], Draft] = {}
+    owners: dict[tuple[str, str, str], Draft] = {}
     replaceable = [draft for draft in drafts if draft.short or draft.name in (LATENCY_MS, RATE_LIMIT)]
     for draft in sorted(replaceable, key=lambda draft: draft.rank):
         said = draft.said or draft.name
-        for name in draft.targets:
-            if before := owners.get((name, said)):
-                before.targets = tuple(target for target in before.targets if target != name)
-            owners[name, said] = draft
+        for name, model in product(draft.targets, draft.models or ("",)):
+            if before := owners.get((name, said, model)):
+                if not model:
+                    before.targets = tuple(target for target in before.targets if target != name)
+                else:
+                    before.models = tuple(each for each in before.models if each != model)
+                    before.targets = before.targets if before.models else ()
+            owners[name, said, model] = draft
+            if model and (wider := owners.get((name, said, ""))) and model not in wider.other_than:
+                wider.other_than = (*wider.other_than, model)
 
 
-def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source) -> Plan:
+def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source, trusted: tuple[str, ...]) -> Plan:
     rules: list[Rule] = []
     latencies: list[Latency] = []
     limits: list[RateLimit] = []
     bound: dict[int, Bound] = {}
     where: dict[int, str] = {}
-    described: list[dict[str, Any]] = []
     for fit in fits:
         draft, names = fit.draft, fit.draft.targets
         if not names:
             continue
+        models, others = draft.models, draft.other_than
         if draft.name == LATENCY_MS:
-            latencies.append(Latency(names, *draft.numbers))
+            latencies.append(Latency(names, *draft.numbers, wire=fit.wire, models=models, other_than=others))
         elif draft.name == RATE_LIMIT:
-            limits.append(RateLimit(names, int(draft.numbers[0]), draft.numbers[1]))
+            calls, seconds = draft.numbers
+            limits.append(RateLimit(names, int(calls), seconds, wire=fit.wire, models=models, other_than=others))
         elif fit.bound is not None:
             params = fit.bound.params.model_dump(mode="json", exclude_unset=True)
             rule = Rule(
@@ -151,45 +159,21 @@ def _plan(fits: Sequence[Fit], settings: FaultsFile, source: Source) -> Plan:
                 params=params,
                 when=draft.when,
                 scope=draft.scope,
+                models=models,
+                other_than=others,
                 **draft.chooser,
             )
             bound[rule.id], where[rule.id] = fit.bound, str(source.at(draft.loc, key=True))
             rules.append(rule)
-            described.append(_described(rule))
-    if not (rules or latencies or limits):
-        calm = settings.limits.seconds is None and settings.limits.calls is None and settings.wall_cap is None
-        if calm:
-            return CALM
-    whole = {
-        "faults": described,
-        "latencies": [msgspec.to_builtins(entry) for entry in latencies],
-        "limits": [msgspec.to_builtins(entry) for entry in limits],
-    }
+    calm = settings.limits.seconds is None and settings.limits.calls is None and settings.wall_cap is None
+    if calm and not (rules or latencies or limits or trusted):
+        return CALM
     standard = Limits()
-    return Plan(
-        rules=Rules(tuple(rules), tuple(latencies), tuple(limits)),
-        bound=bound,
+    return plan_of(
+        Rules(tuple(rules), tuple(latencies), tuple(limits)),
+        bound,
         limits=Limits(settings.limits.seconds or standard.seconds, settings.limits.calls or standard.calls),
         wall_cap=DEFAULT_WALL_CAP if settings.wall_cap is None else settings.wall_cap,
-        described=tuple(described),
-        digest=digest(whole),
         where=where,
+        on_trust=trusted,
     )
-
-
-def _described(rule: Rule) -> dict[str, Any]:
-    """A rule as the trace holds it: only what is set, in JSON's own types."""
-    fields = _plain(msgspec.to_builtins(rule))
-    if rule.when is not None:
-        fields["when"] = _set(fields["when"])
-    return _set(fields)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _set(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value is not None and value != {}}

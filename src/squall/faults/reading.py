@@ -10,17 +10,18 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from squall.call import Target
+from squall.call import MODEL_TARGETS, Target
 from squall.documents import validate
 from squall.errors import Position, Problem, UsageError, nearest
 from squall.faults.inline import Source
+from squall.faults.model_names import ALL_MODELS, may_be_model, may_be_operation, near_model_target
 
 Loc = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
 EVERYTHING = "default"
 ELSEWHERE = ("*", "*.*", "all", "any")  # how others say it
 LONG_HINT = 80  # characters; a longer one is told once in a report
-WIDE, SERVICE, EXACT = range(3)
+WIDE, SERVICE, EXACT, NAMED = range(4)
 
 
 class Pattern(NamedTuple):
@@ -32,18 +33,30 @@ class Pattern(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """The targets that patterns mean. `rank` grows with how narrowly they do: all, a service, operations by name."""
+    """The targets that patterns mean. `rank` grows with how narrowly they do: all, a service, operations by name.
+
+    `named` are those patterns that are names of models: then the targets are meant for these models alone.
+    """
 
     names: tuple[str, ...]
     rank: int
+    named: tuple[Pattern, ...] = ()
 
 
 class Reading:
-    """Reads parts of a source and collects problems, so that all of them can be told at once."""
+    """Reads parts of a source and collects problems, so that all of them can be told at once.
+
+    `targets` are those of a world; those of models are the same everywhere. Without any of a world's, `trusted`
+    collects what may be one.
+    """
 
     def __init__(self, source: Source, targets: Iterable[Target]) -> None:
         self.source = source
-        self.targets: Mapping[str, Target] = {target.name: target for target in targets}
+        self.targets: dict[str, Target] = {target.name: target for target in MODEL_TARGETS.values()}
+        own = {target.name: target for target in targets}
+        self.targets |= own
+        self.trusts = not own
+        self.trusted: dict[str, None] = {}
         self.problems: list[Problem] = []
 
     def say(
@@ -79,8 +92,9 @@ class Reading:
             return None
 
     def reach(self, patterns: Iterable[Pattern]) -> Reach:
-        """The targets that `patterns` mean; one that means none is a problem, unless there are no targets at all."""
+        """The targets that `patterns` mean; one that means none is a problem, unless it has to be taken on trust."""
         names: dict[str, None] = {}
+        named: list[Pattern] = []
         rank = EXACT
         for pattern in patterns:
             if pattern.text == EVERYTHING:
@@ -89,14 +103,44 @@ class Reading:
                 found, rank = list(self._of_service(pattern.text[:-1])), min(rank, SERVICE)
             else:
                 found = [pattern.text] if pattern.text in self.targets else []
-            if not found and self.targets:
-                self._unknown_target(pattern)
+            if not found:
+                named += [pattern] if self._is_model(pattern) else []
             names.update(dict.fromkeys(found))
+        if named and names:
+            self._mixed(named, names)
+        elif named:
+            models = (name for name, target in self.targets.items() if target.wire == "model")
+            return Reach(tuple(models), NAMED, tuple(named))
         return Reach(tuple(names), rank)
 
+    def _mixed(self, named: Iterable[Pattern], names: Iterable[str]) -> None:
+        """Beside targets of models a model's name is a condition that the others would not have; beside tools, none."""
+        beside = [name for name in names if self.targets[name].wire == "model"]
+        for pattern in named:
+            if beside:
+                message = f"{pattern.text!r} is taken for a model's name, and {beside[0]} is none"
+                self.say(message, pattern.loc, hint="Write a rule for each.")
+            else:
+                self.unknown_target(pattern)
+
+    def _is_model(self, pattern: Pattern) -> bool:
+        """Whether a pattern that means no target is a model's name. If not it is a problem, or to be taken on trust."""
+        near = self._near(pattern.text)
+        if (
+            self.trusts
+            and not pattern.text.startswith("model.")
+            and (pattern.text == EVERYTHING or may_be_operation(pattern.text))
+        ):
+            self.trusted[pattern.text] = None
+            return False
+        if near is None and may_be_model(pattern.text):
+            return True
+        self.unknown_target(pattern)
+        return False
+
     def _operations(self) -> Iterator[str]:
-        """What `default` means: all that can be called. A session's lists and events are named by who means them."""
-        return (name for name, target in self.targets.items() if target.wire not in ("session", "event"))
+        """What `default` means: all tools that can be called. What else there is, is named by who means it."""
+        return (name for name, target in self.targets.items() if target.wire == "tool")
 
     def _of_service(self, start: str) -> Iterator[str]:
         return (name for name, target in self.targets.items() if target.wire != "event" and name.startswith(start))
@@ -113,16 +157,29 @@ class Reading:
             self.problems.extend(error.problems)
             return None
 
-    def _unknown_target(self, pattern: Pattern) -> None:
-        tools = {target.tool: name for name, target in self.targets.items() if target.tool}
-        services = {f"{name.partition('.')[0]}.*": None for name in self.targets}
-        close = tools.get(pattern.text) or nearest(pattern.text, [*self.targets, *services, EVERYTHING])
-        close = close or tools.get(nearest(pattern.text.rpartition(".")[2], tools) or "")
-        close = EVERYTHING if pattern.text in ELSEWHERE else close
+    def unknown_target(self, pattern: Pattern) -> None:
+        """Say that a pattern means nothing here, and what would."""
+        models = [name for name, target in self.targets.items() if target.wire == "model"]
         events = ", ".join(name for name, target in self.targets.items() if target.wire == "event")
-        hint = f"Targets here: {', '.join(self._operations())}; or service.*, or {EVERYTHING}."
-        hint += f" Events: {events}." if events else ""
-        self.say(f"unknown target {pattern.text!r}", pattern.loc, key=pattern.is_key, nearest=close or None, hint=hint)
+        if operations := ", ".join(self._operations()):
+            hint = f"Targets here: {operations}; or service.*, or {EVERYTHING}."
+            hint += f" Events: {events}." if events else ""
+            hint += f" Models: {ALL_MODELS}."
+        else:
+            hint = f"Targets here: {', '.join(models)}; or {ALL_MODELS}, or a model's name."
+        near = self._near(pattern.text)
+        self.say(f"unknown target {pattern.text!r}", pattern.loc, key=pattern.is_key, nearest=near, hint=hint)
+
+    def _near(self, text: str) -> str | None:
+        """The target that a word was probably meant to be."""
+        if text in ELSEWHERE:
+            return EVERYTHING
+        others = {name: target for name, target in self.targets.items() if target.wire != "model"}
+        tools = {target.tool: name for name, target in others.items() if target.tool}
+        services = {f"{name.partition('.')[0]}.*": None for name in others}
+        close = tools.get(text) or nearest(text, [*others, *services, EVERYTHING])
+        close = close or tools.get(nearest(text.rpartition(".")[2], tools) or "")
+        return close or near_model_target(text, self.targets.keys() - others.keys())
 
 
 class _Given:

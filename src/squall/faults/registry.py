@@ -1,10 +1,15 @@
-"""Which kinds there are, by name. Knows that they exist, and not what they do."""
+"""Which kinds there are, by wire and name. Knows that they exist, and not what they do.
+
+The same name may be a kind on either side: `timeout` of a tool is another one than that of a model. Sessions and events
+stand on the side of the tools.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
 
+from squall.call import Wire
 from squall.errors import nearest
 from squall.faults.kind import Family, Kind
 from squall.faults.kinds import (
@@ -12,6 +17,7 @@ from squall.faults.kinds import (
     delay,
     duplicate,
     duplicate_delivery,
+    embeddings,
     empty_result,
     error_in_200,
     hang,
@@ -22,6 +28,7 @@ from squall.faults.kinds import (
     lost,
     malformed_json,
     missing_field,
+    model,
     not_found,
     paged_tools,
     permission_denied,
@@ -29,11 +36,14 @@ from squall.faults.kinds import (
     server_exit,
     session_lost,
     stale_read,
+    stream,
     timeout,
     tool_removed,
     truncated_result,
     wrong_value,
 )
+
+SIDES: tuple[Wire, ...] = ("tool", "model")
 
 TABLE: tuple[Kind | Family, ...] = (
     timeout.KIND,
@@ -62,33 +72,51 @@ TABLE: tuple[Kind | Family, ...] = (
     delay.KIND,
     lost.KIND,
 )
-"""All of them, in the order of the documentation."""
+"""Those of tools, sessions and events, in the order of the documentation."""
 
+MODEL_TABLE: tuple[Kind | Family, ...] = (*model.TABLE, *stream.TABLE, *embeddings.TABLE)
+"""Those of models, in the order of the documentation."""
+
+Table = tuple[Kind | Family, ...]
 KINDS: dict[str, Kind] = {entry.name: entry for entry in TABLE if isinstance(entry, Kind)}
 FAMILIES: tuple[Family, ...] = tuple(entry for entry in TABLE if isinstance(entry, Family))
+MODEL_KINDS: dict[str, Kind] = {entry.name: entry for entry in MODEL_TABLE if isinstance(entry, Kind)}
+MODEL_FAMILIES: tuple[Family, ...] = tuple(entry for entry in MODEL_TABLE if isinstance(entry, Family))
 
 
 @cache
-def kind_named(name: str) -> Kind | None:
-    """The kind called `name`, or None. `http_400` to `http_599` are kinds of their own."""
-    return KINDS.get(name) or next((kind for family in FAMILIES if (kind := family.member(name))), None)
+def kind_named(name: str, wire: Wire = "tool") -> Kind | None:
+    """The kind called `name` on that side, or None. `http_400` to `http_599` are kinds of their own."""
+    kinds, families = (MODEL_KINDS, MODEL_FAMILIES) if wire == "model" else (KINDS, FAMILIES)
+    return kinds.get(name) or next((kind for family in families if (kind := family.member(name))), None)
 
 
-def shown() -> dict[str, Kind]:
+def is_kind(name: str) -> bool:
+    """Whether there is a kind called `name` on any wire."""
+    return any(kind_named(name, wire) for wire in SIDES)
+
+
+def shown(wire: Wire = "tool") -> dict[str, Kind]:
     """Every name with its kind, in the order of the documentation; a family's with the kind that stands for it."""
-    return {entry.name: entry.shown if isinstance(entry, Family) else entry for entry in TABLE}
+    return {entry.name: entry.shown if isinstance(entry, Family) else entry for entry in _table(wire)}
 
 
-def names() -> list[str]:
+def names(wire: Wire = "tool") -> list[str]:
     """Every name, in the order of the documentation, with `http_STATUS` for the family of statuses."""
-    return [entry.name for entry in TABLE]
+    return [entry.name for entry in _table(wire)]
 
 
 def range_of(name: str) -> str | None:
     """Which members the family has that `name` was meant to be one of; None where it begins like none of them."""
-    return next((family.range for family in FAMILIES if family.head and name.startswith(family.head)), None)
+    families = (*FAMILIES, *MODEL_FAMILIES)
+    return next((family.range for family in families if family.head and name.startswith(family.head)), None)
 
 
-def nearest_kind(name: str, more: Iterable[str] = ()) -> str | None:
+def nearest_kind(name: str, more: Iterable[str] = (), wire: Wire = "tool") -> str | None:
     """The kind that `name` was probably meant to be; `more` are other names that it may be near to."""
-    return nearest(name, [*KINDS, *(member for family in FAMILIES for member in family.common), *more])
+    kinds, families = (MODEL_KINDS, MODEL_FAMILIES) if wire == "model" else (KINDS, FAMILIES)
+    return nearest(name, [*kinds, *(member for family in families for member in family.common), *more])
+
+
+def _table(wire: Wire) -> Table:
+    return MODEL_TABLE if wire == "model" else TABLE

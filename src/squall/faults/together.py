@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from squall.decide import When
 from squall.decide.same import same
+from squall.faults.at_model import Slot
 from squall.faults.draft import Draft
 from squall.faults.fit import Fit
 from squall.faults.reading import Reading
@@ -57,26 +59,31 @@ def hits_of(chooser: Mapping[str, int]) -> Hits:
 
 
 def check_sums(fits: Sequence[Fit], reading: Reading) -> None:
-    """Probabilities of one target that add up to more than 1 are a problem."""
-    sums: dict[str, float] = {}
+    """Probabilities of one target that add up to more than 1 are a problem; on the model wire, those of one slot."""
+    sums: dict[tuple[str, Slot | None, str | None], float] = {}
+    models = (None, *dict.fromkeys(model for fit in fits for model in fit.draft.models))
     for fit in fits:
-        over = []
-        for name in fit.draft.targets:
-            before = sums.get(name, 0.0)
-            sums[name] = before + (fit.draft.chooser.get("probability") or 0.0)
-            if before <= 1 + SUM_SLACK < sums[name]:
-                over.append(name)
+        draft = fit.draft
+        over: dict[str, tuple[str | None, float]] = {}
+        for name, model in product(draft.targets, filter(draft.is_for, models)):
+            place = name, draft.slot, model
+            before = sums.get(place, 0.0)
+            sums[place] = before + (draft.chooser.get("probability") or 0.0)
+            if before <= 1 + SUM_SLACK < sums[place]:
+                over.setdefault(name, (model, sums[place]))
         if over:
-            names = over[0] + (f" (and of {len(over) - 1} more)" if over[1:] else "")
+            first, (model, total) = next(iter(over.items()))
+            names = (model or first) + (f" (and of {len(over) - 1} more)" if len(over) > 1 and not model else "")
             hint = "One number is drawn per call and shared out among its kinds; lower some."
-            message = f"the probabilities of {names} add up to {sums[over[0]]:g}, which is more than 1"
-            reading.say(message, fit.draft.loc, key=True, hint=hint)
+            message = f"the probabilities of {names} add up to {total:g}, which is more than 1"
+            reading.say(message, draft.loc, key=True, hint=hint)
 
 
 def check_turns(fits: Sequence[Fit], reading: Reading, calls: int | None) -> None:
     """A rule for which others, or a limit of `calls`, leave no call is a problem.
 
-    A rule that is for many operations passes over those where nothing is left for it.
+    A rule that is for many operations passes over those where nothing is left for it. On the model wire, rules leave
+    those of another slot everything.
     """
     faults = [fit for fit in fits if fit.bound is not None]
     drafts = [fit.draft for fit in faults]
@@ -111,14 +118,17 @@ def _is_beyond(draft: Draft, limit: float, reading: Reading) -> bool:
 def _takers(draft: Draft, place: int, drafts: Sequence[Draft]) -> Iterator[Taker]:
     """Which of the rules are asked before the one at `place`, wherever that one could happen."""
     for other_place, other in enumerate(drafts):
-        if other is draft or other.scope not in (None, draft.scope) or not _implies(draft.when, other.when):
+        if other is draft or other.slot != draft.slot or other.scope not in (None, draft.scope):
+            continue
+        if not (other.covers(draft) and _implies(draft.when, other.when)):
             continue
         if not other.chooser:
             if draft.chooser or other_place < place:
                 yield Taker(other, share=1.0)
         elif draft.chooser and other_place < place:
             if "probability" not in other.chooser:
-                yield Taker(other, hits=hits_of(other.chooser), alike=_implies(other.when, draft.when))
+                alike = draft.covers(other) and _implies(other.when, draft.when)
+                yield Taker(other, hits=hits_of(other.chooser), alike=alike)
             elif "probability" not in draft.chooser:  # the shares of two drawn ones never overlap
                 yield Taker(other, share=other.chooser["probability"])
 

@@ -55,7 +55,7 @@ def test_what_a_service_does_may_be_slow_though_it_has_events(shop):
 def test_an_event_that_is_misspelt_is_told_with_those_there_are(shop):
     wrong = shop.wrong_with("orders.order_deliverd: [{ kind: duplicate, nth: 1 }]")
     assert "did you mean 'orders.order_delivered'?" in wrong
-    assert wrong.endswith("or default. Events: orders.order_delivered.")
+    assert wrong.endswith("or default. Events: orders.order_delivered. Models: model.*.")
 
 
 def test_a_condition_names_what_an_event_says(shop):

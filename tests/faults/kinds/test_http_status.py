@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from squall.faults.kinds.http_status import FAMILY, kind_for, parse
+from squall.faults.kinds.http_status import FAMILY, kind_for
+from squall.faults.status import status_in as parse
 
 
 def test_the_service_refuses_with_the_status_and_its_phrase(trial):

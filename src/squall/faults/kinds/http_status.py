@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from squall.call import Outcome, Target
 from squall.faults.kind import Action, Draw, Family, Kind, Params, Seconds
-from squall.faults.status import status_text
+from squall.faults.status import HEAD, RANGE, status_in, status_text
 
-LOWEST, HIGHEST = 400, 599
 SHOWN = 503
 COMMON = (400, 401, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504)
 
@@ -28,7 +27,7 @@ def kind_for(status: int) -> Kind:
         return Action(reply=Outcome("refused", error=text, status=status, retry_after=params.retry_after))
 
     return Kind(
-        name=f"http_{status}",
+        name=f"{HEAD}{status}",
         phase="before",
         act=act,
         params=HttpParams,
@@ -39,17 +38,9 @@ def kind_for(status: int) -> Kind:
     )
 
 
-def parse(name: str) -> int | None:
-    """The status in `http_503`, or None where `name` is not of that form or out of range."""
-    head, _, digits = name.partition("_")
-    if head != "http" or not (digits.isascii() and digits.isdigit()):
-        return None
-    return int(digits) if len(digits) == len(str(HIGHEST)) and LOWEST <= int(digits) <= HIGHEST else None
-
-
 def member(name: str) -> Kind | None:
     """The kind called `name`, or None."""
-    status = parse(name)
+    status = status_in(name)
     return None if status is None else kind_for(status)
 
 
@@ -57,7 +48,7 @@ FAMILY = Family(
     name="http_STATUS",
     member=member,
     shown=kind_for(SHOWN),
-    common=tuple(f"http_{status}" for status in COMMON),
-    head="http_",
-    range=f"The statuses are those of errors, {LOWEST} to {HIGHEST}: http_{SHOWN}, for example.",
+    common=tuple(f"{HEAD}{status}" for status in COMMON),
+    head=HEAD,
+    range=RANGE,
 )

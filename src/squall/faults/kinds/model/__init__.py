@@ -1,0 +1,46 @@
+"""What may happen to any request to a model, one file per kind, and their order in the documentation."""
+
+from squall.faults.kind import Family, Kind
+from squall.faults.kinds.model import (
+    connection_error,
+    content_filter,
+    context_overflow,
+    empty_choices,
+    empty_content,
+    error_in_200,
+    http_status,
+    invalid_arguments,
+    latency,
+    length_cut,
+    malformed_json,
+    refusal,
+    reset,
+    reused_call_id,
+    short_body,
+    slow_body,
+    timeout,
+    truncated_arguments,
+    unknown_tool,
+)
+
+TABLE: tuple[Kind | Family, ...] = (
+    http_status.FAMILY,
+    timeout.KIND,
+    connection_error.KIND,
+    reset.KIND,
+    short_body.KIND,
+    slow_body.KIND,
+    malformed_json.KIND,
+    error_in_200.KIND,
+    empty_choices.KIND,
+    empty_content.KIND,
+    refusal.KIND,
+    content_filter.KIND,
+    length_cut.KIND,
+    truncated_arguments.KIND,
+    invalid_arguments.KIND,
+    unknown_tool.KIND,
+    reused_call_id.KIND,
+    context_overflow.KIND,
+    latency.KIND,
+)
