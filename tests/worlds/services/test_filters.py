@@ -10,6 +10,7 @@ from squall.call import Refused
 from squall.documents import parse
 from squall.errors import UsageError
 from squall.worlds import World
+from squall.worlds.tables.transaction import Transaction
 
 TEXT = """
 services:
@@ -173,3 +174,65 @@ def test_filters_together_keep_what_passes_each(values, args):
     }
     expected = [n for n in values if not args or (n is not None and all(means[k](n, a) for k, a in args.items()))]
     assert [row["n"] for row in world.call("f", args)] == expected
+
+
+MANY = """
+services:
+  a:
+    records:
+      owner: { name: str }
+      thing: { owner: "ref[a.owner]?", kind: "enum[x, y]", word: "enum[k, l]?", n: int }
+    seed: { owner: 50, thing: 400 }
+    operations:
+      find:
+        { kind: list, record: thing, filter: [kind, owner.in, id.in, kind.in, word.in, n.in] }
+      move: { kind: update, record: thing }
+      slow: { kind: list, record: thing, filter: [owner.in], lag: 2s }
+"""
+
+
+@pytest.mark.parametrize(
+    ("args", "most"),
+    [
+        ({"owner_in": ["7", "3", "7", "no"]}, 60),
+        ({"owner_in": ["7", "3"], "kind": "x"}, 60),
+        ({"id_in": ["77", "3", "77", "no"]}, 2),
+        ({"id_in": ["77", "3", "200"], "owner_in": ["1", "2"]}, 3),
+        ({"owner_in": []}, 0),
+        ({"kind_in": ["x", "y"]}, 400),
+        ({"n_in": [1]}, 400),
+    ],
+)
+def test_one_of_several_values_is_looked_up_where_that_is_less_than_walking(world_of, monkeypatch, args, most):
+    world = world_of(MANY)
+    world.call("move", {"id": "200", "owner": "7"})
+    world.call("move", {"id": "5", "owner": "3"})
+    world.things.delete("7")
+    committed, looked_at = world.things._committed, []
+    real = committed.candidates
+
+    def watched(*conditions):
+        looked_at.append(real(*conditions))
+        return looked_at[-1]
+
+    monkeypatch.setattr(committed, "candidates", watched)
+    found = world.call("find", args)
+    wanted = {name.removesuffix("_in"): value for name, value in args.items()}
+    expected = [row.id for row in world.things if all(getattr(row, name) in value for name, value in wanted.items())]
+    assert [row["id"] for row in found] == expected
+    assert len(looked_at[0]) <= most
+
+
+def test_a_look_up_sees_what_a_handler_has_written_and_what_a_lag_still_hides(world_of):
+    world = world_of(MANY)
+    before = [row["id"] for row in world.call("slow", {"owner_in": ["3", "7"]})]
+    world.clock.advance(10)
+    away, other = before[0], next(row.id for row in world.things if row.owner not in ("3", "7"))
+    with Transaction(world.journal, None):
+        world.things.update(away, owner="9")
+        world.things.update(other, owner="7")
+        found = [row["id"] for row in world.call("find", {"owner_in": ["3", "7"]})]
+        assert found == sorted([other, *before[1:]], key=int)
+    assert [row["id"] for row in world.call("slow", {"owner_in": ["3", "7"]})] == before
+    world.clock.advance(2)
+    assert [row["id"] for row in world.call("slow", {"owner_in": ["3", "7"]})] == found

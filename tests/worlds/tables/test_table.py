@@ -234,8 +234,8 @@ def test_equality_on_ids_references_enums_and_booleans_does_not_walk_the_table(w
     table = world.thing
     real = table._committed.candidates
 
-    def watched(eq):
-        looked_at.append(real(eq))
+    def watched(*conditions):
+        looked_at.append(real(*conditions))
         return looked_at[-1]
 
     monkeypatch.setattr(table._committed, "candidates", watched)

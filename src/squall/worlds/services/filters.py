@@ -32,7 +32,7 @@ LATER = {"gt": "is after this", "gte": "is this or later", "lt": "is before this
 
 @dataclass(frozen=True)
 class Filter:
-    """One filter. Without `operator` it asks for equality, which tables answer from their indexes."""
+    """One filter. Without `operator` it asks for equality, which tables answer from their indexes, as they do `in`."""
 
     field: str
     operator: str | None

@@ -100,7 +100,8 @@ class Listing:
         wanted = [(each, given[name]) for name, each in self._filters.items() if name in given]
         equal = {each.field: value for each, value in wanted if each.operator is None}
         tests = [(each, value) for each, value in wanted if each.operator is not None]
-        rows = table.select_stored(equal)
+        among = {each.field: value for each, value in tests if each.operator == "in"}
+        rows = table.select_stored(equal, among)
         return (row for row in rows if _passes(row, tests)) if tests else rows
 
 

@@ -6,13 +6,18 @@ Knows no transaction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from squall.worlds.tables.base import Base
-from squall.worlds.tables.indexes import Bucket, Index, Ordinals
+from squall.worlds.tables.indexes import Index, Ordinals
 from squall.worlds.tables.ledger import Op
 from squall.worlds.tables.rows import Stored
+
+NOTHING: Mapping[str, Iterable[Any]] = {}
+SORTING = 4
+"""To put a row in its place among others costs about as much as to look at so many."""
 
 
 class Committed:
@@ -50,17 +55,25 @@ class Committed:
             index.move(key, before, after)
         return before, after
 
-    def candidates(self, conditions: Mapping[str, Any]) -> list[Any]:
-        """Ids of rows that may match, in table order: as few as the indexes can tell."""
+    def candidates(self, conditions: Mapping[str, Any], among: Mapping[str, Iterable[Any]] = NOTHING) -> list[Any]:
+        """Ids of rows that may match, in table order: as few as the indexes can tell.
+
+        `conditions` are the values of fields; `among` are values of which a field has one.
+        """
         if "id" in conditions:
             key = conditions["id"]
             return [key] if key in self.rows else []
-        smallest: Bucket | None = None
+        smallest: Collection[Any] | None = None
         for name, value in conditions.items():
             if name in self._indexed:
                 ids = self._index(name).ids(value, self.order)
                 if smallest is None or len(ids) < len(smallest):
                     smallest = ids
+        for name, values in among.items():
+            buckets = self._buckets(name, values)
+            so_far = self.rows if smallest is None else smallest
+            if buckets is not None and sum(map(len, buckets)) * SORTING < len(so_far):
+                smallest = sorted(chain.from_iterable(buckets), key=self.order.place)
         return list(self.rows if smallest is None else smallest)  # a copy: others may write meanwhile
 
     def only(self, conditions: Mapping[str, Any]) -> tuple[bool, Stored | None]:
@@ -71,6 +84,15 @@ class Committed:
                 key = next(iter(self._index(name).ids(value, self.order)), None)
                 return True, None if key is None else self.rows[key]
         return False, None
+
+    def _buckets(self, field: str, values: Iterable[Any]) -> list[Collection[Any]] | None:
+        """The ids of the rows whose field is one of these; None where no index tells."""
+        if field == "id":
+            return [[key for key in dict.fromkeys(values) if key in self.rows]]
+        if field not in self._indexed:
+            return None
+        index = self._index(field)
+        return [index.ids(value, self.order) for value in dict.fromkeys(values)]
 
     def _index(self, field: str) -> Index:
         index = self._indexes.get(field)

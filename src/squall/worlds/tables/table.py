@@ -5,14 +5,14 @@ Equality on ids, references, enums and booleans is answered from indexes. Knows 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from squall.errors import is_weather, nearest, shown
 from squall.worlds.fields.types import Rows, Unfit
 from squall.worlds.tables import nearmiss
 from squall.worlds.tables.base import Base
-from squall.worlds.tables.committed import Committed
+from squall.worlds.tables.committed import NOTHING, Committed
 from squall.worlds.tables.ledger import Effect
 from squall.worlds.tables.refusals import InvalidRow, NoSuchRow
 from squall.worlds.tables.rows import Row, Stored
@@ -48,28 +48,28 @@ class Table:
 
     def all(self) -> list[Row]:
         """All rows."""
-        return [self._row(stored) for stored in self._select({})]
+        return [self._row(stored) for stored in self.select_stored({})]
 
     def where(self, **eq: Any) -> list[Row]:
         """The rows whose fields equal these values."""
-        return [self._row(stored) for stored in self._select(self._conditions(eq))]
+        return [self._row(stored) for stored in self.select_stored(self._conditions(eq))]
 
     def pick(self, **eq: Any) -> Row:
         """The first row whose fields equal these values; `NoSuchRow` with the rows that come nearest if none does."""
         conditions = self._conditions(eq)
         told, stored = self._committed.only(conditions) if self._view() is None else (False, None)
         if not told:
-            stored = next(self._select(conditions), None)
+            stored = next(self.select_stored(conditions), None)
         if stored is not None:
             return self._row(stored)
-        brief, details = nearmiss.explain(self.record, conditions, list(self._select({})))
+        brief, details = nearmiss.explain(self.record, conditions, list(self.select_stored({})))
         raise NoSuchRow(brief, details)
 
     def count(self, **eq: Any) -> int:
         """How many rows there are, or how many have these values."""
         if not eq and self._view() is None:
             return len(self._committed.rows)
-        return sum(1 for _ in self._select(self._conditions(eq)))
+        return sum(1 for _ in self.select_stored(self._conditions(eq)))
 
     def __len__(self) -> int:
         return self.count()
@@ -140,9 +140,23 @@ class Table:
             return view.rows[key]
         return self._committed.rows.get(key)
 
-    def select_stored(self, conditions: Mapping[str, Any]) -> Iterator[Stored]:
-        """The stored rows with these (checked) values."""
-        return self._select(conditions)
+    def select_stored(
+        self, conditions: Mapping[str, Any], among: Mapping[str, Iterable[Any]] = NOTHING
+    ) -> Iterator[Stored]:
+        """The stored rows with these (checked) values.
+
+        Where an index can tell, those are left out whose fields have none of the values in `among`.
+        """
+        view = self._view()
+        wanted = list(conditions.items())
+        if view is None or not view.rows:
+            rows = self._committed.rows
+            for key in self._committed.candidates(conditions, among):
+                row = rows[key]
+                if all(row[name] == value for name, value in wanted):
+                    yield row
+            return
+        yield from self._seen(view, conditions, among)
 
     def committed(self) -> Mapping[Any, Stored]:
         """The rows as they stand for everyone; to be read at once."""
@@ -260,23 +274,12 @@ class Table:
                     raise InvalidRow(unfit.said(name), reason="arguments") from None
         return conditions
 
-    def _select(self, conditions: Mapping[str, Any]) -> Iterator[Stored]:
-        view = self._view()
-        wanted = list(conditions.items())
-        if view is None or not view.rows:
-            rows = self._committed.rows
-            for key in self._committed.candidates(conditions):
-                row = rows[key]
-                if all(row[name] == value for name, value in wanted):
-                    yield row
-            return
-        yield from self._seen(view, conditions)
-
-    def _seen(self, view: View, conditions: Mapping[str, Any]) -> Iterator[Stored]:
+    def _seen(self, view: View, conditions: Mapping[str, Any], among: Mapping[str, Iterable[Any]]) -> Iterator[Stored]:
         """As `_select`, through the eyes of a transaction that has written to this table."""
         wanted = list(conditions.items())
         written = {key: row for key, row in view.rows.items() if row is not None}
-        found = [self._committed.rows[key] for key in self._committed.candidates(conditions) if key not in view.rows]
+        keys = self._committed.candidates(conditions, among)
+        found = [self._committed.rows[key] for key in keys if key not in view.rows]
         changed = [row for key, row in written.items() if key not in view.new]
         if changed:
             found = sorted([*found, *changed], key=lambda row: self.place(row["id"]))
