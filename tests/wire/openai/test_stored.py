@@ -12,8 +12,6 @@ from squall.wire.dialect import Stamp
 from squall.wire.openai.chat import Chat
 from squall.wire.openai.stored import EXAMPLE, Completions
 
-chat = Chat()
-
 
 @pytest.fixture
 def kept():
@@ -21,9 +19,11 @@ def kept():
 
 
 def keep(kept, name, **fields):
+    chat = Chat(kept)
     body = {"model": "gpt-x", "messages": [{"role": "user", "content": "Hello"}], "store": True, **fields}
     request = chat.read(body, {})
-    kept.keep(request, chat.whole(request, Reply("Hi"), Stamp(1, lambda prefix, place=0: prefix + name)))
+    write = chat.frames if request.stream else chat.whole
+    write(request, Reply("Hi"), Stamp(1, lambda prefix, place=0: prefix + name))
     return f"chatcmpl-{name}"
 
 
@@ -42,6 +42,17 @@ def test_a_completion_is_found_with_its_metadata(kept):
     found = TypeAdapter(ChatCompletion).validate_python(kept.retrieve(name), strict=True)
     assert found.choices[0].message.content == "Hi"
     assert kept.retrieve(name)["metadata"] == {"user": "7"}
+
+
+def test_one_that_was_streamed_is_found_too(kept):
+    name = keep(kept, "a", stream=True)
+    assert kept.retrieve(name)["choices"][0]["message"]["content"] == "Hi"
+
+
+def test_the_same_id_twice_is_one_completion(kept):
+    keep(kept, "a")
+    keep(kept, "a", metadata={"k": "2"})
+    assert [each["metadata"] for each in kept.listing({})["data"]] == [{"k": "2"}]
 
 
 @pytest.mark.parametrize("store", [False, None])

@@ -27,6 +27,11 @@ class Kept(msgspec.Struct, frozen=True):
     messages: list[dict[str, Any]]
 
 
+def wanted(request: ModelRequest) -> bool:
+    """Whether a request asks for its completion to be kept."""
+    return request.body.get("store") is True
+
+
 class Completions:
     """The completions kept by one provider."""
 
@@ -35,9 +40,8 @@ class Completions:
         self._most = most
 
     def keep(self, request: ModelRequest, body: dict[str, Any]) -> None:
-        """Keeps the body of a completion if its request asked for that."""
-        if request.body.get("store") is not True:
-            return
+        """Keeps the body of a completion, and what it answered."""
+        self._kept.pop(body["id"], None)
         while len(self._kept) >= self._most:
             del self._kept[next(iter(self._kept))]
         metadata = request.body.get("metadata") or {}

@@ -1,0 +1,151 @@
+"""Responses that are kept, which is so unless `store` is false: found again, continued, cancelled, deleted.
+
+In memory, a bounded number of them: the oldest is dropped for a new one. Knows no connection; whoever routes requests
+hands over ids and queries, and gets bodies, or `BadRequest`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from squall.call import BadRequest, Message, ModelRequest
+from squall.wire.dialect import Stamp
+from squall.wire.openai import pages, refusals, responses_items, responses_request
+
+MOST = 1000
+PREFIXES = {"message": "msg_", "function_call": "fc_", "function_call_output": "fco_", "reasoning": "rs_"}
+OTHER = "item_"
+FIRST_INPUT = 1000  # places of minted ids: those of the output come before
+UNDER_WAY = "in_progress"
+
+
+class Kept(msgspec.Struct):
+    """A response, its input as items, and the conversation up to it and with it. `status` None: it is ready."""
+
+    body: dict[str, Any]
+    items: list[dict[str, Any]]
+    messages: tuple[Message, ...]
+    status: str | None = None
+
+    def shown(self) -> dict[str, Any]:
+        """The body as it is now."""
+        if self.status is None:
+            return self.body
+        return {**self.body, "status": self.status, "output": [], "usage": None, "completed_at": None}
+
+
+class Responses:
+    """The responses kept by one provider."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._kept: dict[str, Kept] = {}
+        self._items: dict[str, dict[str, Any]] = {}
+        self._most = most
+
+    def keep(self, request: ModelRequest, body: dict[str, Any], stamp: Stamp, *, status: str | None = None) -> None:
+        """Keeps a body that is ready, unless its request says otherwise; with a status, it still looks unready."""
+        if request.body.get("store") is False:
+            return
+        name = body["id"]
+        self._drop(name)
+        while len(self._kept) >= self._most:
+            self._drop(next(iter(self._kept)))
+        before = [message for message in request.messages if message.place != responses_request.ABOVE]
+        said = responses_items.of_output(body["output"], "")
+        conversation = tuple(
+            msgspec.structs.replace(message, place=f"previous.{place}")
+            for place, message in enumerate([*before, said] if said is not None else before)
+        )
+        kept = Kept(body, _listed(request.body.get("input"), stamp), conversation, status)
+        self._kept[name] = kept
+        self._items.update({item["id"]: item for item in (*kept.items, *body["output"])})
+
+    def retrieve(self, name: str) -> dict[str, Any]:
+        """`GET /responses/{name}`. One that runs in the background is ready when it is asked for a second time."""
+        kept = self._found(name)
+        if kept.status == "queued":
+            kept.status = UNDER_WAY
+        elif kept.status == UNDER_WAY:
+            kept.status = None
+        return kept.shown()
+
+    def cancel(self, name: str) -> dict[str, Any]:
+        """`POST /responses/{name}/cancel`: of one in the background, as often as wanted."""
+        kept = self._found(name)
+        if not kept.body["background"]:
+            raise BadRequest("Only a response that runs in the background can be cancelled.", param="response_id")
+        if kept.status is not None:
+            kept.status = "cancelled"
+        return kept.shown()
+
+    def delete(self, name: str) -> dict[str, Any]:
+        """`DELETE /responses/{name}`."""
+        self._found(name)
+        self._drop(name)
+        return {"id": name, "object": "response", "deleted": True}
+
+    def input_items(self, name: str, query: Mapping[str, str]) -> dict[str, Any]:
+        """`GET /responses/{name}/input_items`, the newest first unless asked otherwise."""
+        return pages.page(self._found(name).items, query, order="desc")
+
+    def messages(self, name: str) -> tuple[Message, ...]:
+        """The conversation that a request goes on with."""
+        kept = self._kept.get(name)
+        if kept is None:
+            raise BadRequest(
+                f"There is no response '{name}' to go on from.",
+                param="previous_response_id",
+                code="previous_response_not_found",
+            )
+        return kept.messages
+
+    def item(self, name: str) -> Mapping[str, Any]:
+        """An item that a request refers to."""
+        item = self._items.get(name)
+        if item is None:
+            raise refusals.not_found(
+                f"There is no item '{name}' here. Items of responses with 'store' false are not kept.", "input"
+            )
+        return item
+
+    def _found(self, name: str) -> Kept:
+        kept = self._kept.get(name)
+        if kept is None:
+            raise refusals.not_found(f"There is no response '{name}' here.", "response_id")
+        return kept
+
+    def _drop(self, name: str) -> None:
+        kept = self._kept.pop(name, None)
+        if kept is not None:
+            for item in (*kept.items, *kept.body["output"]):
+                self._items.pop(item["id"], None)
+
+
+def _listed(given: Any, stamp: Stamp) -> list[dict[str, Any]]:
+    """The items of an input as they are listed: each with an id, contents in parts."""
+    if given is None:
+        return []
+    raws = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    return [_item(raw, stamp, FIRST_INPUT + place) for place, raw in enumerate(raws)]
+
+
+def _item(raw: Mapping[str, Any], stamp: Stamp, place: int) -> dict[str, Any]:
+    kind = raw.get("type") or ("message" if "role" in raw else "item_reference")
+    name = raw.get("id") or stamp.id(PREFIXES.get(kind, OTHER), place)
+    item = {**raw, "id": name, "type": kind}
+    if kind == "message":
+        item["status"] = raw.get("status") or "completed"
+        if isinstance(raw["content"], str):
+            item["content"] = [_text(raw["content"], raw["role"])]
+    elif kind in responses_items.CALLS or kind in responses_items.RESULTS:
+        item["status"] = raw.get("status") or "completed"
+    return item
+
+
+def _text(text: str, role: str) -> dict[str, Any]:
+    if role == "assistant":
+        return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+    return {"type": "input_text", "text": text}
