@@ -110,8 +110,8 @@ class Conditions(msgspec.Struct, frozen=True):
                 yield from _has(self.result_has, what, hay)
                 yield from _has_not(self.result_lacks, what, hay)
                 if self.result_json is not None:
-                    said = f"{what} is {'no ' if self.result_json else ''}JSON: {{}}".format
-                    yield all(map(_is_json, results)) == self.result_json, partial(said, hay)
+                    said = "{} is no JSON: {}" if self.result_json else "{} is JSON: {}"
+                    yield all(map(_is_json, results)) == self.result_json, partial(said.format, what, hay)
         if self.results_ok is not None:
             wrong = _unanswered(seen)
             yield (wrong is None) == self.results_ok, partial(str, wrong or "each call was answered, none by an error")
@@ -193,12 +193,12 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
 
 def _has(wanted: tuple[Needle, ...], what: str, hay: Hay) -> Iterator[Check]:
     for each in wanted:
-        yield each.within(hay), partial(f"{what} lacks {{}}: {{}}".format, each, hay)
+        yield each.within(hay), partial("{} lacks {}: {}".format, what, each, hay)
 
 
 def _has_not(unwanted: tuple[Needle, ...], what: str, hay: Hay) -> Iterator[Check]:
     for each in unwanted:
-        yield not each.within(hay), partial(f"{what} has {{}}: {{}}".format, each, hay)
+        yield not each.within(hay), partial("{} has {}: {}".format, what, each, hay)
 
 
 def _where(unwanted: Needle, seen: Seen) -> str:

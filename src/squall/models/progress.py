@@ -9,7 +9,7 @@ one that is taken up from an earlier point goes on from there.
    white space.
 2. A turn also counts as said if what stands there is its text cut short, or a call of the same tool with other
    arguments (agents fill in defaults, and faults cut), unless these are no JSON object or the result tells of an
-   error: then the call was not made, and is due again.
+   error: then the call was not made, and is due again. (A call scripted with broken arguments was made in any case.)
 3. Where the whole history is the script's beginning, word for word, that settles it. Else the history may have been
    trimmed, or begin elsewhere (examples, an earlier conversation, a reply that a fault put in the place of a turn):
    what is no turn of the script is passed over, and of all places in the script the one is taken up to which most
@@ -34,7 +34,6 @@ from squall.call import Message, Reply, ToolUse
 from squall.models.results import failed, json_of
 
 EXACT, ALTERED, ANOTHER = 2, 1, 0
-NO_JSON: Any = object()
 Score = tuple[bool, int, int]
 """Of a place in the script: whether the whole history leads there, turns word for word, turns in a row."""
 
@@ -114,10 +113,11 @@ def _of_use(use: ToolUse, answer: Message | None = None) -> _Call:
 
 
 def _value(arguments: str) -> Any:
+    """What arguments say; of text that is no JSON the text, in a form that no JSON has."""
     try:
         return json_of(arguments or "{}")
     except ValueError:
-        return NO_JSON
+        return (arguments,)
 
 
 def _plain(text: str) -> str:
@@ -170,8 +170,10 @@ def _calls_grade(wanted: tuple[_Call, ...], uses: list[_Call]) -> int:
 def _call_grade(wanted: _Call, use: _Call) -> int:
     if wanted.name != use.name:
         return ANOTHER
-    if wanted.arguments == use.arguments and wanted.arguments is not NO_JSON:
+    if wanted.arguments == use.arguments:
         return EXACT if wanted.id is None or wanted.id == use.id else ALTERED
+    if isinstance(wanted.arguments, tuple):
+        return ALTERED
     made = isinstance(use.arguments, dict) and not (use.answer and failed(use.answer))
     return ALTERED if made else ANOTHER
 

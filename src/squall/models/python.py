@@ -62,21 +62,15 @@ class PythonBrain:
 
 def reply_of(found: Any, function: Callable[..., Any]) -> Reply:
     """What a brain's `function` returned, as a reply whose parts have their types. Raises UsageError."""
-    if isinstance(found, str):
-        return Reply(found)
-    if isinstance(found, Turn):
-        found = found.reply
-    if isinstance(found, ToolUse):
-        found = Reply(calls=(found,))
-    if isinstance(found, list | tuple) and found and all(isinstance(use, ToolUse) for use in found):
-        found = Reply(calls=tuple(found))
+    found = _as_reply(found)
     if not isinstance(found, Reply):
         raise UsageError(Problem(f"the brain {named(function)} returned {_what(found)}", hint=_hint(found)))
-    calls = tuple(found.calls) if isinstance(found.calls, list | tuple) else found.calls
+    given: Any = found.calls
+    calls = tuple(given) if isinstance(given, list) else given
     wrong = next(_wrong(found, calls), None)
     if wrong is not None:
         raise UsageError(Problem(f"the brain {named(function)} returned {wrong}", hint=SHAPES))
-    return found if calls is found.calls else msgspec.structs.replace(found, calls=calls)
+    return found if calls is given else msgspec.structs.replace(found, calls=calls)
 
 
 def named(function: Callable[..., Any]) -> str:
@@ -89,6 +83,20 @@ def named(function: Callable[..., Any]) -> str:
     code = getattr(plain, "__code__", None)
     name = getattr(plain, "__qualname__", None) or shown(plain)
     return f"{name} ({path_shown(Path(code.co_filename))}:{code.co_firstlineno})" if code else str(name)
+
+
+def _as_reply(found: Any) -> Any:
+    """The reply that is meant by what is returned instead of one; anything else as it is."""
+    match found:
+        case str():
+            return Reply(found)
+        case Turn():
+            return found.reply
+        case ToolUse():
+            return Reply(calls=(found,))
+        case [*uses] if uses and all(isinstance(use, ToolUse) for use in uses):
+            return Reply(calls=tuple(uses))
+    return found
 
 
 def _wrong(reply: Any, calls: Any) -> Iterator[str]:
