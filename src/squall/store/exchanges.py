@@ -41,9 +41,14 @@ class Finished(Protocol):
     """What a finished request came to."""
 
     @property
-    def request(self) -> ModelRequest: ...
+    def request(self) -> ModelRequest:
+        """As it was read."""
+        ...
+
     @property
-    def happened(self) -> Sequence[Told]: ...
+    def happened(self) -> Sequence[Told]:
+        """The faults that really happened."""
+        ...
 
     number: int
     call: int
