@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import functools
+from typing import Any
 
 import pytest
 
+from squall import call as values
 from squall.call import Reply, ToolUse, Usage
 from squall.errors import UsageError
 from squall.models import NoMatch, PythonBrain, call, calls, refuse, say
 
 USE = ToolUse("pay", '{"amount":5}')
 HINT = "\n    Return text, Reply(…), say(…), call(…), calls(…), refuse(…), a ToolUse or a list of them."
+
+UNTYPED: Any = values
+"""As those use it who know no types."""
 
 
 def told(make):
@@ -29,7 +34,7 @@ def told(make):
         (USE, Reply(calls=(USE,))),
         ([USE, USE], Reply(calls=(USE, USE))),
         ((USE,), Reply(calls=(USE,))),
-        (Reply(calls=[USE]), Reply(calls=(USE,))),
+        (UNTYPED.Reply(calls=[USE]), Reply(calls=(USE,))),
         (say("Hi"), Reply("Hi")),
         (call("pay", amount=5), Reply(calls=(USE,))),
         (calls(call("pay", amount=5), call("pay", amount=5)), Reply(calls=(USE, USE))),
@@ -112,17 +117,20 @@ class Office:
             lambda request: [call("a"), call("b")],
             "(list)\n    Return calls(call(…), call(…)) for several calls at once.",
         ),
-        (lambda request: Reply(5), f"returned a reply whose text is 5 (int), not text{HINT}"),
-        (lambda request: Reply(finish=5), f"returned a reply whose finish is 5 (int), not text{HINT}"),
+        (lambda request: UNTYPED.Reply(5), f"returned a reply whose text is 5 (int), not text{HINT}"),
+        (lambda request: UNTYPED.Reply(finish=5), f"returned a reply whose finish is 5 (int), not text{HINT}"),
         (
-            lambda request: Reply(usage={}),
+            lambda request: UNTYPED.Reply(usage={}),
             f"returned a reply whose usage is {{}} (dict), not Usage(input, output){HINT}",
         ),
-        (lambda request: Reply(calls=5), f"returned a reply whose calls are 5 (int), not ToolUse values{HINT}"),
-        (lambda request: Reply(calls=["a"]), f"returned a reply one of whose calls is 'a' (str), not a ToolUse{HINT}"),
-        (lambda request: ToolUse(5), f"returned a call whose name and id are 5 and None, not text{HINT}"),
+        (lambda request: UNTYPED.Reply(calls=5), f"returned a reply whose calls are 5 (int), not ToolUse values{HINT}"),
         (
-            lambda request: ToolUse("pay", {"amount": 5}),
+            lambda request: UNTYPED.Reply(calls=["a"]),
+            f"returned a reply one of whose calls is 'a' (str), not a ToolUse{HINT}",
+        ),
+        (lambda request: UNTYPED.ToolUse(5), f"returned a call whose name and id are 5 and None, not text{HINT}"),
+        (
+            lambda request: UNTYPED.ToolUse("pay", {"amount": 5}),
             f"returned a call of pay whose arguments are {{'amount': 5}} (dict), not JSON text{HINT}",
         ),
     ],
@@ -154,4 +162,5 @@ def test_what_cannot_take_a_request_is_refused_at_once(function, says):
 
 
 def test_a_function_without_a_signature_is_taken_on_trust():
-    assert PythonBrain(max).unused() == []
+    function: Any = max
+    assert PythonBrain(function).unused() == []

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from squall import models
 from squall.call import Message
 from squall.errors import UsageError
 from squall.models import NoMatch, Rules, call, expect, rule, say
 
+UNTYPED: Any = models
+"""As those use it who know no types."""
 PAID = rule(tool="issue_refund", then=say("Refunded."))
 REFUND = rule(user="refund", offers="issue_refund", then=call("issue_refund", order="o1"))
 
@@ -74,7 +79,7 @@ def test_an_equal_request_gets_an_equal_answer_whatever_came_between(asked):
     [
         (Rules, "there are no rules\n    Write rule(user='text', then=say('text')), for example."),
         (
-            lambda: Rules(PAID, say("x")),
+            lambda: UNTYPED.Rules(PAID, say("x")),
             "rule 2 is Turn(...\n    Write rule(user='text', then=say('text')), for example.",
         ),
         (
@@ -88,13 +93,13 @@ def test_an_equal_request_gets_an_equal_answer_whatever_came_between(asked):
             lambda: Rules(PAID, REFUND, PAID),
             "rule 3 can never match: rule 1 before it has the same conditions\n    Move it up, or take it out.",
         ),
-        (lambda: rule(then="x"), "rule(then='x'): this is no turn\n    Write then=say('text'), for example."),
+        (lambda: UNTYPED.rule(then="x"), "rule(then='x'): this is no turn\n    Write then=say('text'), for example."),
         (
             lambda: rule(then=say("x").after(expect(turn=1))),
             "rule(then=say 'x'): its turn has expectations of its own\n    Give them to rule(…).",
         ),
         (
-            lambda: rule(usr="x", then=say("x")),
+            lambda: UNTYPED.rule(usr="x", then=say("x")),
             "rule() knows no condition 'usr'; did you mean 'user'?\n    Conditions: ...",
         ),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
@@ -53,6 +54,10 @@ def script(tmp_path, monkeypatch):
     return make
 
 
+def loaded(name) -> Any:
+    return load_brain(name)
+
+
 def told(name, **more):
     with pytest.raises(UsageError) as caught:
         load_brain(name, **more)
@@ -60,8 +65,8 @@ def told(name, **more):
 
 
 def test_a_file_of_turns_is_the_script_that_one_would_write_in_python(script):
-    loaded = load_brain(script(WHOLE))
-    assert [(turn.reply, turn.expects) for turn in loaded.brain.turns] == [
+    file = loaded(script(WHOLE))
+    assert [(turn.reply, turn.expects) for turn in file.brain.turns] == [
         (turn.reply, turn.expects)
         for turn in (
             call("get_order", id="o1", deep={"list": [1, 2.5, True]}, call_id="call_1", reasoning="Look it up.").after(
@@ -74,37 +79,36 @@ def test_a_file_of_turns_is_the_script_that_one_would_write_in_python(script):
             refuse("No."),
         )
     ]
-    assert (loaded.models, loaded.strict_history) == (("gpt-5", "gpt-5-mini"), False)
+    assert (file.models, file.strict_history) == (("gpt-5", "gpt-5-mini"), False)
 
 
 def test_it_answers_and_tells_what_was_not_used_by_its_lines(script, asked):
-    loaded = load_brain(script('[[turn]]\nsay = "Hi"\n\n[[turn]]\ncall = "get"\n'))
-    assert loaded.answer(asked("Hello")) == Reply("Hi")
-    assert loaded.unused() == ["turn 2 of 2 (script.toml:4:1), call get {}, was never used"]
-    assert (loaded.models, loaded.strict_history) == ((), True)
+    file = loaded(script('[[turn]]\nsay = "Hi"\n\n[[turn]]\ncall = "get"\n'))
+    assert file.answer(asked("Hello")) == Reply("Hi")
+    assert file.unused() == ["turn 2 of 2 (script.toml:4:1), call get {}, was never used"]
+    assert (file.models, file.strict_history) == ((), True)
 
 
 def test_no_match_names_the_line(script, asked):
-    loaded = load_brain(script('[[turn]]\nsay = "Hi"\nexpect = { user = "order" }\n'))
+    file = loaded(script('[[turn]]\nsay = "Hi"\nexpect = { user = "order" }\n'))
     with pytest.raises(NoMatch) as caught:
-        loaded.answer(asked("Hello"))
+        file.answer(asked("Hello"))
     assert caught.value.nearest == (
         "turn 1 of 1 (script.toml:1:1), say 'Hi', is due, but the last user message lacks 'order': 'Hello'"
     )
 
 
 def test_sentinels_stand_guard_over_each_kind_of_brain(script, asked):
-    (script("", "brains.py"), script("def brain(request): return 'Hi'\n", "brains.py"))
+    script("def brain(request): return 'Hi'\n", "brains.py")
     for text in ('[[turn]]\nsay = "Hi"', '[[rule]]\nthen = { say = "Hi" }', 'handler = "brains.brain"'):
-        head, _, rest = ("", "", text)
-        loaded = load_brain(script(f'{head}sentinels = ["4111"]\n{rest}'))
-        assert loaded.answer(asked("Hello")) == Reply("Hi")
+        file = loaded(script(f'sentinels = ["4111"]\n{text}'))
+        assert file.answer(asked("Hello")) == Reply("Hi")
         with pytest.raises(NoMatch, match="4111"):
-            loaded.answer(asked("4111"))
+            file.answer(asked("4111"))
 
 
 def test_a_file_of_rules_is_the_rules_that_one_would_write_in_python(script, asked):
-    loaded = load_brain(
+    file = loaded(
         script(
             "[[rule]]\n"
             'when = { user = { matches = "(?i)refund|money back" }, turn = 1 }\n'
@@ -117,14 +121,14 @@ def test_a_file_of_rules_is_the_rules_that_one_would_write_in_python(script, ask
         rule(user=re.compile("(?i)refund|money back"), turn=1, then=call("issue_refund", order="o1")),
         rule(then=say("Hi")),
     )
-    assert [(each.when, each.then) for each in loaded.brain.rules] == [(each.when, each.then) for each in written]
-    assert loaded.answer(asked("My money BACK")).calls == (ToolUse("issue_refund", '{"order":"o1"}'),)
-    assert loaded.unused() == ["rule 2 of 2 (script.toml:4:1), anything: say 'Hi', was never used"]
+    assert [(each.when, each.then) for each in file.brain.rules] == [(each.when, each.then) for each in written]
+    assert file.answer(asked("My money BACK")).calls == (ToolUse("issue_refund", '{"order":"o1"}'),)
+    assert file.unused() == ["rule 2 of 2 (script.toml:4:1), anything: say 'Hi', was never used"]
 
 
 def test_a_handler_is_a_function_beside_the_file(script, asked):
     script("def brain(request):\n    return request.model\n", "brains.py")
-    assert load_brain(script('handler = "brains.brain"')).answer(asked("Hi")) == Reply("gpt-5")
+    assert loaded(script('handler = "brains.brain"')).answer(asked("Hi")) == Reply("gpt-5")
 
 
 def test_a_handler_runs_only_where_handlers_may(script):
@@ -136,8 +140,8 @@ def test_a_handler_runs_only_where_handlers_may(script):
 
 
 def test_yaml_and_json_say_the_same(script, asked):
-    assert load_brain(script("turn:\n  - say: Hi\n", "s.yaml")).answer(asked("a")) == Reply("Hi")
-    assert load_brain(script('{"turn": [{"say": "Hi"}]}', "s.json")).answer(asked("a")) == Reply("Hi")
+    assert loaded(script("turn:\n  - say: Hi\n", "s.yaml")).answer(asked("a")) == Reply("Hi")
+    assert loaded(script('{"turn": [{"say": "Hi"}]}', "s.json")).answer(asked("a")) == Reply("Hi")
 
 
 KEYS = (
@@ -317,11 +321,11 @@ def test_brains_written_in_python_load_no_pydantic():
 
 
 def test_a_conversation_goes_through_a_file(script, asked):
-    loaded = load_brain(script(WHOLE))
+    file = loaded(script(WHOLE))
     more = {"offers": ["get_order"], "headers": {"x-tenant": "ACME"}}
-    first = loaded.answer(asked("Where is order o1?", **more))
+    first = file.answer(asked("Where is order o1?", **more))
     assert first.calls[0].id == "call_1"
     result = Message("tool", "shipped", answers="call_1")
     said = Message("assistant", calls=first.calls)
-    assert loaded.answer(asked("Where is order o1?", said, result)).text == "It is on its way."
+    assert file.answer(asked("Where is order o1?", said, result)).text == "It is on its way."
     assert calls(call("a")).reply != first

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
+from squall import models
 from squall.call import Reply, ToolUse, Usage
 from squall.errors import UsageError
 from squall.models import call, calls, expect, refuse, say
+
+UNTYPED: Any = models
+"""As those use it who know no types."""
 
 
 def told(make):
@@ -53,7 +58,8 @@ def test_each_takes_tokens_a_reason_to_end_and_thoughts(make):
 
 
 def test_a_turn_is_frozen_and_after_makes_another():
-    turn, wanted = say("Hello"), expect(user="hi")
+    turn: Any = say("Hello")
+    wanted = expect(user="hi")
     assert turn.after(wanted).expects == (wanted,)
     assert turn.expects == ()
     with pytest.raises(AttributeError):
@@ -63,62 +69,65 @@ def test_a_turn_is_frozen_and_after_makes_another():
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: say(5), "say(5): this is no text\n    Write say('text')."),
-        (lambda: refuse(None), "refuse(None): this is no text\n    Write refuse('text')."),
-        (lambda: call(""), "call(''): this is no tool's name\n    Write call('tool', argument=value)."),
+        (lambda: UNTYPED.say(5), "say(5): this is no text\n    Write say('text')."),
+        (lambda: UNTYPED.refuse(None), "refuse(None): this is no text\n    Write refuse('text')."),
+        (lambda: UNTYPED.call(""), "call(''): this is no tool's name\n    Write call('tool', argument=value)."),
         (
-            lambda: call("t", [1]),
+            lambda: UNTYPED.call("t", [1]),
             "call('t'): arguments cannot be [1]\n    Write call('t', name=value) or call('t', {'name': value}).",
         ),
-        (lambda: call("t", "{}", a=1), "call('t'): arguments are text and also a\n    Write one of both."),
+        (lambda: UNTYPED.call("t", "{}", a=1), "call('t'): arguments are text and also a\n    Write one of both."),
         (
-            lambda: call("t", a=math.nan),
+            lambda: UNTYPED.call("t", a=math.nan),
             (
                 "call('t'): arguments are not JSON: Out of range float values are not JSON compliant\n"
                 "    Use text, numbers, booleans, None, lists and mappings."
             ),
         ),
         (
-            lambda: call("t", call_id=5),
+            lambda: UNTYPED.call("t", call_id=5),
             (
                 "call(call_id=5): this is no text\n"
                 "    An argument of the tool that is named so goes in a mapping: call('tool', {'call_id': …})."
             ),
         ),
         (
-            lambda: call("t", usage=5),
+            lambda: UNTYPED.call("t", usage=5),
             (
                 "call(usage=5): usage is the tokens of the reply, {'input': 9, 'output': 3}\n"
                 "    An argument of the tool that is named so goes in a mapping: call('tool', {'usage': …})."
             ),
         ),
         (
-            lambda: call("t", reasoning=5),
+            lambda: UNTYPED.call("t", reasoning=5),
             (
                 "call(reasoning=5): this is no text\n"
                 "    An argument of the tool that is named so goes in a mapping: call('tool', {'reasoning': …})."
             ),
         ),
-        (lambda: say("t", finish_reason=5), "say(finish_reason=5): this is no text"),
-        (lambda: say("t", usage=5), "say(usage=5): usage is the tokens of the reply, {'input': 9, 'output': 3}"),
+        (lambda: UNTYPED.say("t", finish_reason=5), "say(finish_reason=5): this is no text"),
         (
-            lambda: say("t", usage={"inputs": 5, "output": -1}),
+            lambda: UNTYPED.say("t", usage=5),
+            "say(usage=5): usage is the tokens of the reply, {'input': 9, 'output': 3}",
+        ),
+        (
+            lambda: UNTYPED.say("t", usage={"inputs": 5, "output": -1}),
             (
                 "say(usage={'inputs': 5, 'output': -1}): unknown key 'inputs', did you mean 'input'? "
                 "And input is missing; output cannot be -1\n    Keys: input, output, cached, reasoning."
             ),
         ),
         (calls, "calls() has no calls in it\n    Write calls(call('a'), call('b'))."),
-        (lambda: calls(5), "calls(… 5 …): this is no call of a tool\n    Write calls(call('a'), call('b'))."),
-        (lambda: say("a", "b"), "say(… 'b' …): this is no call of a tool\n    Write say('text', call('a'))."),
+        (lambda: UNTYPED.calls(5), "calls(… 5 …): this is no call of a tool\n    Write calls(call('a'), call('b'))."),
+        (lambda: UNTYPED.say("a", "b"), "say(… 'b' …): this is no call of a tool\n    Write say('text', call('a'))."),
         (
-            lambda: calls(call("a", usage={"input": 1, "output": 1})),
+            lambda: UNTYPED.calls(call("a", usage={"input": 1, "output": 1})),
             (
                 "calls(… call a {} …): usage, finish_reason, reasoning and expectations are those of the whole turn\n"
                 "    Give them to calls(…)."
             ),
         ),
-        (lambda: say("a").after("b"), "after('b'): a turn comes after expectations\n    Write expect(…)."),
+        (lambda: UNTYPED.say("a").after("b"), "after('b'): a turn comes after expectations\n    Write expect(…)."),
     ],
 )
 def test_what_is_wrong_is_told_with_what_to_write(make, text):
