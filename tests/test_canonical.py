@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -18,7 +19,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from squall import canonical
-from squall.canonical import CanonicalError, digest, digest_bytes, dumps, instant, integer, number, plain, uniform
+from squall.canonical import (
+    CanonicalError,
+    digest,
+    digest_bytes,
+    dumps,
+    instant,
+    integer,
+    number,
+    plain,
+    token,
+    uniform,
+)
 
 quick = settings(max_examples=80, deadline=None)
 
@@ -459,3 +471,9 @@ HOSTILE = st.recursive(
 @given(HOSTILE)
 def test_every_value_has_a_plain_form_with_canonical_bytes(value):
     assert plain(json.loads(dumps(plain(value)))) == json.loads(dumps(plain(value)))
+
+
+def test_a_token_is_24_letters_and_digits_that_depend_on_the_whole_key_alone():
+    assert token("a", 1) == token("a", 1)
+    assert len({token("ab", "c"), token("a", "bc"), token("abc"), token("ab", "c", 0), token("1"), token(1)}) == 6
+    assert re.fullmatch(r"[a-z2-7]{24}", token("a", 1))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from base64 import b32encode
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -23,8 +24,7 @@ EXACT = 2**53
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 PLAIN_DIGITS, PLAIN_ZEROS = 21, -6  # ECMA-262: beyond these a number is written with an exponent
 DEEPEST = 50  # levels of a plain form
-TOKEN = 24  # characters
-LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+TOKEN = 15  # bytes, which are 24 letters and digits
 LEAST, MOST = -(2**63), 2**64  # the whole numbers that other JSON libraries write
 
 
@@ -67,11 +67,7 @@ def integer(*key: str | int) -> int:
 
 def token(*key: str | int) -> str:
     """24 letters and digits that depend on nothing but `key`: what stands behind the prefix of an id."""
-    rest, found = int.from_bytes(hashlib.blake2b(_of_parts(key), digest_size=20).digest(), "big"), []
-    for _ in range(TOKEN):
-        rest, place = divmod(rest, len(LETTERS))
-        found.append(LETTERS[place])
-    return "".join(found)
+    return b32encode(hashlib.blake2b(_of_parts(key), digest_size=TOKEN).digest()).decode().lower()
 
 
 def _of_parts(key: tuple[str | int, ...]) -> bytes:

@@ -61,6 +61,7 @@ class Exchange:
         self.response: Any = None
         self.error: str | None = None
         self.complete = self.injected = self.disconnected = False
+        self._seed: str | None = None
         self.began = owner.clock.elapsed()
         self.ended = self.began
 
@@ -71,7 +72,9 @@ class Exchange:
 
     def id(self, prefix: str, *place: str | int) -> str:
         """An id for this reply, or for a part of it: the same in every run."""
-        return prefix + token(*self.owner.key, *self.point.key, prefix, *place)
+        if self._seed is None:
+            self._seed = token(*self.owner.key, *self.point.key)
+        return prefix + token(self._seed, prefix, *place)
 
     def action(self, slot: str) -> ModelAction | None:
         """What is to happen in a slot."""
