@@ -94,6 +94,13 @@ class TestRequests:
     def test_after_the_last_request_there_is_no_other(self, last):
         assert len(events(last + GET, GET)) == 1
 
+    def test_what_is_done_to_one_request_does_not_show_in_the_next_with_the_same_head(self):
+        first, second = events(GET.replace(b"/", b"/?a=b", 1) * 2)
+        first.headers.clear()
+        first.query.clear()
+        assert second.headers == {"host": "x"}
+        assert second.query == {"a": "b"}
+
     def test_nothing_is_parsed_before_it_is_asked_for(self):
         parser = Parser()
         parser.feed(GET + b"\x00 nonsense")

@@ -14,6 +14,7 @@ from squall.errors import LimitReached
 from squall.wire.http.response import head, whole
 from squall.wire.http.server import AHEAD, Connection, HttpServer
 from squall.wire.http.steps import Await, Disconnected, Fin, Reset, Send, Wait
+from squall.wire.sockets import reserve
 
 GET = b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
 LAST = b"GET /z HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -459,6 +460,111 @@ class TestRefusals:
             raise AssertionError("it was asked")
 
         in_virtual_time(answer, lambda port, clock: talk(port, b"nonsense\r\n\r\n"))
+
+
+class TestBugs:
+    """Whatever an answer does when it should be over is told to the loop, and no other connection suffers."""
+
+    @pytest.fixture
+    def told(self, in_virtual_time, talk):
+        def told(answer, client):
+            told = []
+
+            async def main(port, clock):
+                loop = asyncio.get_running_loop()
+                loop.set_exception_handler(lambda loop, context: told.append(str(context["exception"])))
+                await client(port, clock)
+
+            in_virtual_time(answer, main)
+            return told
+
+        return told
+
+    def test_after_its_last_step(self, told, talk):
+        def answer(request):
+            yield Fin()
+            raise RuntimeError("after the end")
+
+        assert told(answer, lambda port, clock: talk(port, GET)) == ["after the end"]
+
+    def test_more_steps_after_its_last(self, told, talk):
+        went = []
+
+        def answer(request):
+            yield Fin()
+            went.append(1)
+            yield ok()
+            went.append(2)
+
+        assert told(answer, lambda port, clock: talk(port, GET)) == []
+        assert went == [1]
+
+    def test_when_its_client_has_gone(self, told):
+        def answer(request):
+            try:
+                yield Wait(100)
+            finally:
+                raise RuntimeError("in the clean-up")
+
+        async def client(port, clock):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(GET)
+            await asyncio.sleep(1)
+            writer.close()
+            await asyncio.sleep(1)
+
+        assert told(answer, client) == ["in the clean-up"]
+
+    def test_what_it_awaits_is_cancelled(self, in_virtual_time, streamed, talk):
+        async def brain():
+            raise asyncio.CancelledError
+
+        stream = streamed(Await(brain()))
+
+        async def client(port, clock):
+            with suppress(ConnectionResetError):
+                assert b"\r\n\r\n0" not in await talk(port, GET)
+
+        in_virtual_time(stream, client)
+        assert stream.ended == ["Disconnected"]
+
+
+class TestBreakingAll:
+    def test_every_connection_is_broken_and_new_ones_are_served(self, streamed, refusing, talk):
+        stream = streamed(b"one", Wait(1000), b"two")
+        clock = VirtualClock()
+
+        async def main():
+            server, sock = HttpServer(stream, refusing, clock), reserve()
+            async with server.on(sock):
+                port = sock.getsockname()[1]
+                for count in (1, 2):
+                    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                    writer.write(GET)
+                    await reader.readuntil(b"one\r\n")
+                    server.drop()
+                    with suppress(ConnectionResetError):
+                        assert await reader.read() == b""
+                    writer.close()
+                    assert stream.ended == ["Disconnected"] * count
+
+        with clock.in_charge():
+            asyncio.run(main())
+
+    def test_a_client_that_never_stops_sending_what_was_refused_is_broken_with(
+        self, in_virtual_time, echoing, monkeypatch
+    ):
+        monkeypatch.setattr("squall.wire.http.server.DRAIN", 1024 * 1024)
+
+        async def client(port, clock):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            with pytest.raises(ConnectionError):
+                for _ in range(1000):
+                    writer.write(bytes(64 * 1024))
+                    await writer.drain()
+            writer.close()
+
+        in_virtual_time(echoing, client)
 
 
 def test_an_answer_may_end_with_disconnected_itself(in_virtual_time, talk):

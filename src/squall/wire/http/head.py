@@ -23,11 +23,25 @@ class Wrong(Exception):
 class Head:
     """Takes a head in pieces, the last of which ends where it ends. `take` and `finish` raise `Wrong`."""
 
-    __slots__ = ("_names", "_parser", "_values", "_wrong", "closing", "headers", "target")
+    __slots__ = (
+        "_names",
+        "_parser",
+        "_values",
+        "_wrong",
+        "closing",
+        "headers",
+        "length",
+        "method",
+        "path",
+        "query",
+        "target",
+    )
 
     def __init__(self) -> None:
-        self.target = b""
+        self.method, self.target, self.path = "", b"", ""
+        self.query: dict[str, str] = {}
         self.headers: dict[str, str] = {}
+        self.length = 0
         self.closing = False
         self._names: list[bytes] = []
         self._values: list[bytes] = []
@@ -45,8 +59,8 @@ class Head:
         except httptools.HttpParserError as error:
             raise self._wrong or Wrong(400, str(error) or "it is not HTTP/1.1") from None
 
-    def finish(self) -> tuple[str, int]:
-        """The method, and the length of the body (`CHUNKED`: it comes in chunks), once the head is whole."""
+    def finish(self) -> None:
+        """The head is whole: fill in what it says. `length` is that of the body, `CHUNKED` if it comes in chunks."""
         parser, self._parser = self._parser, None  # the two hold each other
         version = "?" if parser is None else parser.get_http_version()
         if parser is None or version not in {"1.1", "1.0"}:
@@ -62,12 +76,9 @@ class Head:
             raise Wrong(400, "the Host header is missing")
         if "connection" in headers and not self.closing:
             self.closing = "close" in _words(headers["connection"])
-        return parser.get_method().decode("ascii"), _length(headers)
-
-    @property
-    def path(self) -> str:
-        """The path as far as it is known."""
-        return split(self.target)[0]
+        self.method = parser.get_method().decode("ascii")
+        self.length = _length(headers)
+        self.path, self.query = split(self.target)
 
     def _check_repeated(self) -> None:
         """Of equal headers the last counts, with a few exceptions."""
@@ -96,6 +107,15 @@ class Head:
         if self._parser is not None and self._parser.get_http_version() == "0.9":
             self._wrong = Wrong(400, "HTTP/0.9 is not spoken here, HTTP/1.1 is")
             raise self._wrong
+
+
+@lru_cache(maxsize=256)
+def known(data: bytes) -> Head:
+    """A whole head; a client sends the same one over and over. Nobody may change it."""
+    head = Head()
+    head.take(data)
+    head.finish()
+    return head
 
 
 @lru_cache(maxsize=1024)
