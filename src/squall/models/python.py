@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def reply_of(found: Any, function: Callable[..., Any]) -> Reply:
         raise UsageError(Problem(f"the brain {named(function)} returned {_what(found)}", hint=_hint(found)))
     given: Any = found.calls
     calls = tuple(given) if isinstance(given, list) else given
-    wrong = next(_wrong(found, calls), None)
+    wrong = _wrong(found, calls)
     if wrong is not None:
         raise UsageError(Problem(f"the brain {named(function)} returned {wrong}", hint=SHAPES))
     return found if calls is given else msgspec.structs.replace(found, calls=calls)
@@ -99,25 +99,27 @@ def _as_reply(found: Any) -> Any:
     return found
 
 
-def _wrong(reply: Any, calls: Any) -> Iterator[str]:
+def _wrong(reply: Any, calls: Any) -> str | None:
     """What in a reply is not of its type."""
     for name in ("text", "refusal", "reasoning", "finish"):
         if not isinstance(getattr(reply, name), str | None):
-            yield f"a reply whose {name} is {_what(getattr(reply, name))}, not text"
+            return f"a reply whose {name} is {_what(getattr(reply, name))}, not text"
     if not isinstance(reply.usage, Usage | None):
-        yield f"a reply whose usage is {_what(reply.usage)}, not Usage(input, output)"
+        return f"a reply whose usage is {_what(reply.usage)}, not Usage(input, output)"
     if not isinstance(calls, tuple):
-        yield f"a reply whose calls are {_what(calls)}, not ToolUse values"
-        return
-    for use in calls:
-        if not isinstance(use, ToolUse):
-            yield f"a reply one of whose calls is {_what(use)}, not a ToolUse"
-            continue
-        parts: dict[str, Any] = msgspec.structs.asdict(use)
-        if not isinstance(parts["name"], str) or not isinstance(parts["id"], str | None):
-            yield f"a call whose name and id are {shown(parts['name'])} and {shown(parts['id'])}, not text"
-        elif not isinstance(parts["arguments"], str):
-            yield f"a call of {use.name} whose arguments are {_what(parts['arguments'])}, not JSON text"
+        return f"a reply whose calls are {_what(calls)}, not ToolUse values"
+    return next(filter(None, map(_wrong_call, calls)), None)
+
+
+def _wrong_call(use: Any) -> str | None:
+    if not isinstance(use, ToolUse):
+        return f"a reply one of whose calls is {_what(use)}, not a ToolUse"
+    parts: dict[str, Any] = msgspec.structs.asdict(use)
+    if not isinstance(parts["name"], str) or not isinstance(parts["id"], str | None):
+        return f"a call whose name and id are {shown(parts['name'])} and {shown(parts['id'])}, not text"
+    if not isinstance(parts["arguments"], str):
+        return f"a call of {use.name} whose arguments are {_what(parts['arguments'])}, not JSON text"
+    return None
 
 
 def _what(found: object) -> str:
