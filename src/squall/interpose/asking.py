@@ -102,6 +102,11 @@ class ModelInterposer:
         with self._lock:
             return self._counters.release(scope)
 
+    @property
+    def tells(self) -> bool:
+        """Whether anybody hears of what requests come to."""
+        return self.recorder is not None or bool(self.on_finished) or self._keep
+
     def draw(self, point: Point, name: str) -> float:
         """A uniform number for `name`, the same for the point in every run."""
         return uniform(*self.key, name, *point.key)

@@ -7,7 +7,7 @@ brain, a fault in what it says, and delivery. Knows brains by their protocol, an
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,21 +31,14 @@ SECRETS = frozenset(("authorization", "x-api-key", "api-key", "cookie", "proxy-a
 FOREVER = 1e9  # seconds
 GARBLED = 0.7  # how much of a malformed body is left
 TOO_MANY, SERVER_ERROR = 429, 500
-Body = dict[str, Any]
 _encode = msgspec.json.Encoder().encode
 
 
 class Endpoint:
-    """Answers the requests to one endpoint. `keep` is told the body of each reply, that it can be asked for again."""
+    """Answers the requests to one endpoint. Does nothing by itself: it is asked for steps."""
 
-    def __init__(
-        self,
-        provider: Provider,
-        dialect: Dialect,
-        shapes: Shapes,
-        keep: Callable[[ModelRequest, Body], None] | None = None,
-    ) -> None:
-        self.provider, self.dialect, self.shapes, self.keep = provider, dialect, shapes, keep
+    def __init__(self, provider: Provider, dialect: Dialect, shapes: Shapes) -> None:
+        self.provider, self.dialect, self.shapes = provider, dialect, shapes
 
     def answer(self, http: HttpRequest) -> Steps:
         """The steps of one answer. `BadRequest` comes out of what the provider refuses."""
@@ -155,10 +148,8 @@ class Endpoint:
                 exchange.fired("pace")
             stamp = Stamp(exchange.created, exchange.id)
             frames = self.dialect.frames(request, reply, stamp, interleaved=interleaved)
-            if self.keep is not None or exchange.owner.recorder is not None:
+            if exchange.owner.tells:
                 exchange.response = self.dialect.whole(request, reply, stamp)
-            if self.keep is not None:
-                self.keep(request, exchange.response)
             yield from delivery.stream(frames)
         else:
             yield from self._whole(exchange, delivery, reply)
@@ -183,8 +174,6 @@ class Endpoint:
     def _whole(self, exchange: Exchange, delivery: Delivery, reply: Any) -> Steps:
         stamp = Stamp(exchange.created, exchange.id)
         body = self.dialect.whole(exchange.request, reply, stamp)
-        if self.keep is not None:
-            self.keep(exchange.request, body)
         answer = exchange.action("answer")
         if not isinstance(answer, Garble):
             exchange.response = body

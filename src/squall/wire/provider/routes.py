@@ -19,7 +19,7 @@ from squall.wire.openai import models as openai_models
 from squall.wire.openai.chat import Chat
 from squall.wire.openai.embeddings import Embeddings
 from squall.wire.openai.errors import OpenAIShapes
-from squall.wire.openai.stored import Completions
+from squall.wire.openai.responses import Responses
 from squall.wire.provider.endpoint import Endpoint, decoded
 
 if TYPE_CHECKING:
@@ -37,9 +37,11 @@ class Routes:
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self._openai, self._anthropic = OpenAIShapes(), AnthropicShapes(provider.side.clock.now)
-        self._completions = Completions()
+        chat, responses = Chat(), Responses()
+        self._completions, self._responses, self._input_tokens = chat.kept, responses.kept, responses.input_tokens
         self._asks = {
-            "/v1/chat/completions": Endpoint(provider, Chat(), self._openai, self._completions.keep),
+            "/v1/chat/completions": Endpoint(provider, chat, self._openai),
+            "/v1/responses": Endpoint(provider, responses, self._openai),
             "/v1/embeddings": Endpoint(provider, Embeddings(), self._openai),
             "/v1/messages": Endpoint(provider, Messages(), self._anthropic),
         }
@@ -85,6 +87,12 @@ class Routes:
         yield "POST/v1/chat/completions/*", lambda http, name: stored.update(name, decoded(http.body))
         yield "DELETE/v1/chat/completions/*", lambda _http, name: stored.delete(name)
         yield "GET/v1/chat/completions/*/messages", lambda http, name: stored.messages(name, http.query)
+        kept = self._responses
+        yield "POST/v1/responses/input_tokens", lambda http: self._input_tokens(decoded(http.body))
+        yield "GET/v1/responses/*", lambda _http, name: kept.retrieve(name)
+        yield "DELETE/v1/responses/*", lambda _http, name: kept.delete(name)
+        yield "POST/v1/responses/*/cancel", lambda _http, name: kept.cancel(name)
+        yield "GET/v1/responses/*/input_items", lambda http, name: kept.input_items(name, http.query)
         yield "POST/v1/messages/count_tokens", self._count
         yield "GET/_mock/health", lambda _http: {"status": "ok"}
         yield "DELETE/_mock/scopes/*", self._release
