@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -23,12 +24,15 @@ def extras(value: Any, at: str = "") -> list[str]:
     return [place for one in value for place in extras(one, at)] if isinstance(value, list) else []
 
 
+adapter = functools.cache(pydantic.TypeAdapter)
+
+
 @pytest.fixture
 def valid():
     """A body, strictly as one of the SDK's types."""
 
     def check(kind, body):
-        found = pydantic.TypeAdapter(kind).validate_json(json.dumps(body), strict=True)
+        found = adapter(kind).validate_json(json.dumps(body), strict=True)
         assert extras(found) == []
         return found
 

@@ -43,7 +43,7 @@ def parsed(frame):
 
 
 def put_together(bodies, valid):
-    message, buffers = None, {}
+    message, buffers = None, dict[int, bytes]()
     for body in bodies:
         if body["type"] != "ping":
             found = valid(RawMessageStreamEvent, body)

@@ -8,6 +8,7 @@ from typing import Any
 from squall.call import BadRequest
 
 PAGE, MOST = 20, 1000
+DIGITS = 9
 UNKNOWN_DAY = "1970-01-01T00:00:00Z"  # Anthropic's own word for a release that nobody knows the day of
 STAGES = ("active", "deprecated", "retired")
 
@@ -58,7 +59,7 @@ def _described(name: str) -> dict[str, Any]:
 def _limit(value: str | None) -> int:
     if value is None:
         return PAGE
-    if not (value.isascii() and value.isdigit()) or not 1 <= int(value) <= MOST:
+    if not (value.isascii() and value.isdigit() and len(value) <= DIGITS and 1 <= int(value) <= MOST):
         raise BadRequest(f"limit: expected a whole number from 1 to {MOST}", param="limit")
     return int(value)
 
