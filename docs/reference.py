@@ -10,19 +10,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from squall.call import LISTING
-from squall.faults.kind import Kind, Params
+from squall.call import EMBEDDINGS, LISTING, STREAMING
+from squall.faults.kind import AT_EVERY_MODEL, Kind, Params
 from squall.faults.registry import shown
 
 TEMPLATE = Path(__file__).with_name("faults.in.md")
 HEAD = "<!-- Made by `make docs` from docs/faults.in.md and src/squall/faults/kinds/. Edit there. -->"
 PLACE = "<!-- the kinds -->\n"
+MODELS = "<!-- the kinds of models -->\n"
 PLACES = {"session": f"the target `{LISTING.name}` alone", "event": "events, each named as `service.event`"}
+AT_MODELS = {AT_EVERY_MODEL: "all", STREAMING: "all but embeddings", (EMBEDDINGS,): "embeddings"}
 
 
 def reference() -> str:
     """All of `faults.md`."""
-    kinds = shown()
+    kinds, of_models = shown(), shown("model")
     common = Params.model_json_schema()["properties"]
     parts = [
         *_overview(kinds),
@@ -30,8 +32,13 @@ def reference() -> str:
         *_parameters(common),
         *(line for name, kind in kinds.items() for line in _section(name, kind)),
     ]
+    models = [
+        *_overview_of_models(of_models),
+        *(line for name, kind in of_models.items() for line in _section(name, kind)),
+    ]
     _, _, text = TEMPLATE.read_text(encoding="utf-8").partition("\n")
-    return f"{HEAD}\n" + text.replace(PLACE, "\n".join(parts) + "\n")
+    text = text.replace(PLACE, "\n".join(parts) + "\n").replace(MODELS, "\n".join(models) + "\n")
+    return f"{HEAD}\n{text}"
 
 
 def _overview(kinds: Mapping[str, Kind]) -> Iterator[str]:
@@ -45,14 +52,24 @@ def _overview(kinds: Mapping[str, Kind]) -> Iterator[str]:
         yield f"| [`{name}`](#{name.lower()}) | {kind.phase} | {reads} | {writes} | {_first_sentence(kind.summary)} |"
 
 
+def _overview_of_models(kinds: Mapping[str, Kind]) -> Iterator[str]:
+    yield "| kind | slot | for | what happens |"
+    yield "|---|---|---|---|"
+    for name, kind in kinds.items():
+        what = _first_sentence(kind.summary)
+        yield f"| [`{name}`](#model-{name.lower()}) | {kind.slot} | {AT_MODELS[kind.targets]} | {what} |"
+
+
 def _first_sentence(text: str) -> str:
     return text.partition(". ")[0].removesuffix(".") + "."
 
 
 def _section(name: str, kind: Kind) -> Iterator[str]:
-    yield f"\n### {name}\n"
+    yield f"\n### model: {name}\n" if kind.wire == "model" else f"\n### {name}\n"
     yield f"{kind.summary}\n"
-    if kind.wire in PLACES:
+    if kind.wire == "model":
+        yield f"**Slot**: `{kind.slot}`. **For**: {', '.join(f'`{target}`' for target in kind.targets)}.\n"
+    elif kind.wire in PLACES:
         yield f"**For**: {PLACES[kind.wire]}.\n"
     else:
         yield f"**Default phase**: `{kind.phase}`. **For**: {' and '.join(f'{access}s' for access in kind.access)}.\n"
@@ -69,7 +86,8 @@ def _parameters(properties: Mapping[str, Any]) -> Iterator[str]:
     yield "| parameter | type | default | meaning |"
     yield "|---|---|---|---|"
     for name, schema in properties.items():
-        yield f"| `{name}` | {_type(schema)} | {_default(schema)} | {schema['description']} |"
+        meaning = " ".join(schema["description"].split())
+        yield f"| `{name}` | {_type(schema)} | {_default(schema)} | {meaning} |"
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -79,15 +97,22 @@ def _type(schema: Mapping[str, Any]) -> str:
         return "length of time"
     if options:
         return " or ".join(_type(option) for option in options if option.get("type") != "null")
-    words = {"string": "text", "integer": "whole number", "number": "number"}.get(schema.get("type", ""), "any value")
-    low, high = schema.get("minimum"), schema.get("exclusiveMaximum")
-    return words + (f" from {low:g}" if low is not None else "") + (f", below {high:g}" if high is not None else "")
+    if "enum" in schema:
+        return " or ".join(f"`{each}`" for each in schema["enum"])
+    kinds = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
+    words = kinds.get(schema.get("type", ""), "any value")
+    low, high, below = schema.get("minimum"), schema.get("maximum"), schema.get("exclusiveMaximum")
+    words += f" from {low:g}" if low is not None else ""
+    words += f" to {high:g}" if high is not None else ""
+    return words + (f", below {below:g}" if below is not None else "")
 
 
 def _default(schema: Mapping[str, Any]) -> str:
     default = schema.get("default")
     if default is None:
         return "–"
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
     return f"`{default:g}s`" if _type(schema) == "length of time" else f"`{default}`"
 
 

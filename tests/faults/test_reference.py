@@ -30,15 +30,15 @@ def test_the_script_prints_the_page():
 
 def test_the_template_stands_around_the_kinds_as_it_is():
     _, _, text = TEMPLATE.read_text(encoding="utf-8").partition("\n")
-    before, place, after = text.partition("<!-- the kinds -->\n")
-    assert place
-    assert before in reference()
-    assert reference().endswith(after)
-    assert place not in reference()
+    parts = re.split("<!-- the kinds(?: of models)? -->\n", text)
+    assert len(parts) == 3
+    assert all(part in reference() for part in parts)
+    assert reference().endswith(parts[-1])
+    assert "<!-- the kinds" not in reference()
 
 
 def test_there_is_an_example_of_every_kind_and_of_both_spellings():
-    assert len(EXAMPLES) >= len(names()) + 5
+    assert len(EXAMPLES) >= len(names()) + len(names("model")) + 5
     assert {format for format, _ in EXAMPLES} == {"yaml", "toml"}
 
 
@@ -52,6 +52,12 @@ def test_every_example_parses(shop, format, text):
 def test_every_kind_has_its_row_and_its_section(name):
     assert f"| [`{name}`](#{name.lower()}) |" in reference()
     assert f"\n### {name}\n" in reference()
+
+
+@pytest.mark.parametrize("name", names("model"))
+def test_every_kind_of_models_has_its_row_and_its_section(name):
+    assert f"| [`{name}`](#model-{name.lower()}) |" in reference()
+    assert f"\n### model: {name}\n" in reference()
 
 
 def test_a_link_within_the_page_leads_somewhere():
@@ -70,6 +76,10 @@ def test_parameters_are_told_with_type_default_and_meaning():
     assert "| `writes` | whole number from 1 | `1` |" in page
     assert "| `value` | any value | – |" in page
     assert "| `message` | text | `404 Not Found` |" in page
+    assert "| `x_should_retry` | true or false | – |" in page
+    assert "| `forever` | true or false | `false` |" in page
+    assert "| `how` | `fin` or `reset` | `fin` |" in page
+    assert "| `status` | whole number from 400 to 599 | `503` |" in page
 
 
 def test_parameters_of_every_kind_are_told_once():
@@ -80,3 +90,5 @@ def test_it_is_told_what_a_kind_is_for():
     assert "| [`stale_read`](#stale_read) | after | yes | – |" in reference()
     assert "| [`duplicate_delivery`](#duplicate_delivery) | after | – | yes |" in reference()
     assert "| [`timeout`](#timeout) | after | yes | yes |" in reference()
+    assert "| [`clean_eof`](#model-clean_eof) | end | all but embeddings |" in reference()
+    assert "| [`wrong_order`](#model-wrong_order) | reply | embeddings |" in reference()

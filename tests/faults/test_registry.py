@@ -8,6 +8,7 @@ from importlib import import_module
 import pytest
 
 from squall.faults import KINDS, kind_named, kinds, names
+from squall.faults.file import ChanceSpec, RuleSpec
 from squall.faults.kind import AT_EVERY_MODEL, Family, Kind
 from squall.faults.kinds import http_status
 from squall.faults.registry import FAMILIES, MODEL_KINDS, MODEL_TABLE, TABLE, is_kind, nearest_kind, shown
@@ -105,3 +106,58 @@ def test_every_kind_is_documented_in_full_sentences(kind):
 def test_parameters_of_every_kind_come_last():
     assert KINDS["wrong_value"].parameters == ("field", "value", "late_by")
     assert KINDS["hang"].parameters == ("late_by",)
+
+
+@pytest.mark.parametrize(
+    "kind", [*shown().values(), *shown("model").values()], ids=lambda kind: f"{kind.wire} {kind.name}"
+)
+def test_no_parameter_has_the_name_of_a_key_that_every_rule_has(kind):
+    assert not set(kind.parameters) & {*RuleSpec.model_fields, *ChanceSpec.model_fields}
+
+
+# ------------------------------------------------------------------------------------------------ the side of models
+
+
+def test_the_names_are_those_of_models_of_streams_and_of_embeddings():
+    assert " ".join(names("model")) == (
+        "http_STATUS timeout connection_error reset short_body slow_body malformed_json error_in_200 empty_choices "
+        "empty_content refusal content_filter length_cut truncated_arguments invalid_arguments unknown_tool "
+        "reused_call_id context_overflow latency "
+        "stream_disconnect stream_stall slow_chunks clean_eof ping_only error_event malformed_event interleaved_deltas "
+        "wrong_count wrong_dimension wrong_order nan"
+    )
+
+
+@pytest.mark.parametrize("name", ["timeout", "latency", "malformed_json", "error_in_200", "http_503"])
+def test_one_name_can_be_a_kind_on_each_side(name):
+    tool, model = kind_named(name), kind_named(name, "model")
+    assert tool is not None
+    assert model is not None
+    assert (tool.wire, model.wire) == ("tool", "model")
+
+
+def test_a_kind_of_one_side_is_none_of_the_other():
+    assert kind_named("clean_eof", "model") is MODEL_KINDS["clean_eof"]
+    assert kind_named("clean_eof") is None
+    assert kind_named("hang", "model") is None
+    assert all(map(is_kind, ("clean_eof", "hang", "http_529")))
+    assert not is_kind("earthquake")
+
+
+def test_a_misspelt_name_has_its_nearest_on_its_own_side():
+    assert nearest_kind("clean_eoff", wire="model") == "clean_eof"
+    assert nearest_kind("clean_eoff") is None
+    assert nearest_kind("http_52g", wire="model") == "http_529"
+
+
+@pytest.mark.parametrize("kind", shown("model").values(), ids=lambda kind: kind.name)
+def test_every_kind_of_models_is_documented_and_says_where_it_makes_sense(kind):
+    assert kind.summary.endswith(".")
+    assert kind.sees.startswith("openai")
+    assert kind.sees.endswith(".")
+    assert all(field.description for field in kind.params.model_fields.values())
+    assert kind.slot is not None
+    assert kind.phase == ("before" if kind.slot in ("wait", "answer") else "after")
+    assert kind.targets
+    assert set(kind.targets) <= set(AT_EVERY_MODEL)
+    assert "late_by" not in kind.parameters

@@ -37,7 +37,8 @@ Seconds = Annotated[
 class Params(BaseModel):
     """Parameters that every kind takes that happens to calls."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    # Built when one is used: a run has a few kinds, and building all of them is most of what importing them costs.
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, defer_build=True)
 
     late_by: Seconds = 30.0
     """With `phase: late`: how long after the caller was answered or gave up the effect lands."""

@@ -27,8 +27,8 @@ KIND = at_model(
     "end",
     _act,
     params=ShortBodyParams,
-    summary="The head of a whole answer promises more bytes than come before the connection is closed. (For streams "
-    "there is `stream_disconnect`.)",
+    summary="The head of a whole answer promises more bytes than come before the connection is closed. For streams "
+    "there is `stream_disconnect`.",
     sees="openai and anthropic: `APIConnectionError`, after two more tries.",
     example="model.chat: [{ kind: short_body, nth: 1, share: 0.8 }]",
 )

@@ -17,9 +17,9 @@ class PingOnlyParams(Params):
 
     after: Chunks = AFTER
     """After how many chunks; the one that holds the role alone counts."""
-    every: Annotated[Seconds, Field(gt=0)] = 30.0
+    beat: Annotated[Seconds, Field(gt=0)] = 30.0
     """The time before each sign of life."""
-    times: Annotated[int, Field(ge=1, strict=True)] | None = None
+    signs: Annotated[int, Field(ge=1, strict=True)] | None = None
     """How many there are until the connection is closed; without end where it is not given."""
 
 
@@ -27,10 +27,10 @@ def _act(params: PingOnlyParams, _draw: Draw, _target: Target) -> AtChunk:
     return AtChunk(
         "ping_only",
         params.after,
-        seconds=params.every,
-        times=params.times or 0,
-        stated="every" in params.model_fields_set,
-        forever=params.times is None,
+        seconds=params.beat,
+        times=params.signs or 0,
+        stated="beat" in params.model_fields_set,
+        forever=params.signs is None,
     )
 
 
@@ -43,5 +43,5 @@ KIND = at_model(
     summary="From some chunk on nothing comes but signs of life: comments, or Anthropic's `ping` events.",
     sees="openai and anthropic: nothing, and no read timeout ends it, for each sign of life begins it anew. Only a "
     "deadline of the agent's own, or the run's limit, does.",
-    example="model.messages: [{ kind: ping_only, nth: 1, every: 30s }]",
+    example="model.messages: [{ kind: ping_only, nth: 1, beat: 30s }]",
 )
