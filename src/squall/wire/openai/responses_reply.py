@@ -61,7 +61,6 @@ def waiting(request: ModelRequest, stamp: Stamp, status: str) -> dict[str, Any]:
         "output": [],
         "service_tier": "default",
         "tools": responses_tools.echoed(asked),
-        "usage": None,
     }
     for name, default in ECHOED.items():
         value = asked.get(name)

@@ -130,5 +130,5 @@ ITS_EXAMPLE = Kept(
         "service_tier": "default",
         "metadata": {},
     },
-    [{"role": "user", "content": "Good morning!"}],
+    [{"role": "assistant", "content": "Good morning."}],
 )

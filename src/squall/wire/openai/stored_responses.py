@@ -34,7 +34,9 @@ class Kept(msgspec.Struct):
         """The body as it is now."""
         if self.status is None:
             return self.body
-        return {**self.body, "status": self.status, "output": [], "usage": None, "completed_at": None}
+        body = {**self.body, "status": self.status, "output": [], "completed_at": None}
+        del body["usage"]
+        return body
 
 
 class Responses:
