@@ -21,16 +21,17 @@ def one(models: Sequence[str], name: str) -> dict[str, Any]:
 
 
 def page(models: Sequence[str], query: Mapping[str, str]) -> dict[str, Any]:
-    """A page of the models, in their order, as `limit`, `after_id`, `before_id` and `lifecycle` ask for it."""
+    """A page of the models, in their order, as `limit`, `after_id`, `before_id` and `lifecycle` ask for it.
+
+    Nothing comes after or before a model that is not there.
+    """
     limit = _limit(query.get("limit"))
     after, before = query.get("after_id"), query.get("before_id")
-    if after is not None and before is not None:
-        raise BadRequest("after_id: only one of `after_id` and `before_id` can be given", param="after_id")
     rest = list(models) if _stage(query.get("lifecycle[]", query.get("lifecycle"))) == "active" else []
     if after is not None:
-        rest = rest[_place(rest, after, "after_id") + 1 :]
+        rest = rest[rest.index(after) + 1 :] if after in rest else []
     if before is not None:
-        rest = rest[: _place(rest, before, "before_id")]
+        rest = rest[: rest.index(before)] if before in rest else []
     shown = rest[-limit:] if before is not None else rest[:limit]
     return {
         "data": [_described(name) for name in shown],
@@ -68,9 +69,3 @@ def _stage(value: str | None) -> str:
     if value is not None and value not in STAGES:
         raise BadRequest(f"lifecycle: expected one of {', '.join(map(repr, STAGES))}", param="lifecycle")
     return value or STAGES[0]
-
-
-def _place(models: Sequence[str], name: str, param: str) -> int:
-    if name not in models:
-        raise BadRequest(f"{param}: there is no model {name!r} to go on from", param=param)
-    return models.index(name)
