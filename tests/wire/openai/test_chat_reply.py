@@ -65,6 +65,14 @@ def test_a_request_with_functions_and_tools_gets_calls_of_tools(completion):
     assert found.choices[0].finish_reason == "tool_calls"
 
 
+def test_a_custom_tool_gets_plain_text(stamp, over_the_wire):
+    tools = [{"type": "custom", "custom": {"name": "run"}}]
+    request = chat.read({"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": tools}, {})
+    body = over_the_wire(chat.whole(request, Reply(calls=(ToolUse("run", "print()"),)), stamp))
+    call = MODEL.validate_python(body, strict=True).choices[0].message.tool_calls[0]
+    assert (call.type, call.custom.name, call.custom.input) == ("custom", "run", "print()")
+
+
 def test_a_refusal_stands_beside_an_empty_content(completion):
     found = completion(Reply(refusal="I will not."))
     assert (found.choices[0].message.content, found.choices[0].message.refusal) == (None, "I will not.")

@@ -117,6 +117,20 @@ def test_a_conversation_keeps_its_calls(responses):
     assert (said.role, said.text, [call.name for call in said.calls]) == ("assistant", "So", ["pay"])
 
 
+def test_an_item_can_be_referred_to_again_and_again(responses):
+    answered(responses)
+    name = answered(responses, "b", input=[{"id": "msg_a0"}])
+    assert responses.kept.input_items(name, {})["data"] == [responses.kept.item("msg_a0")]
+    assert answered(responses, "c", input=[{"id": "msg_a0"}])
+
+
+def test_an_item_that_was_sent_again_outlives_the_response_that_sent_it(responses):
+    answered(responses)
+    name = answered(responses, "b", input=[responses.kept.item("msg_a0")])
+    responses.kept.delete(name)
+    assert responses.kept.item("msg_a0")
+
+
 def test_an_answer_without_output_leaves_the_conversation_as_it_was(responses):
     name = answered(responses, reply=Reply())
     assert [message.role for message in responses.kept.messages(name)] == ["user"]

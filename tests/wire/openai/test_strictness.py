@@ -38,3 +38,14 @@ def test_an_open_object_is_named_by_the_way_to_it(schema, where):
 
 def test_a_property_that_is_not_required_is_named():
     assert "'a' is not among them" in next(objections({**CLOSED, "required": []}))
+
+
+def test_a_schema_without_an_end_in_sight_is_refused():
+    schema = {}
+    for _ in range(500):
+        schema = {"items": schema}
+    assert list(objections(schema)) == ["It is nested too deeply."]
+
+
+def test_what_is_no_list_of_names_requires_nothing():
+    assert "'a' is not among them" in next(objections({**CLOSED, "required": "a"}))

@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from squall import canonical
-from squall.call import ModelRequest, Reply, Usage
+from squall.call import ModelRequest, Reply, ToolUse, Usage
 from squall.models import tokens
 from squall.wire.dialect import Stamp
+from squall.wire.openai import offers
 
 FINISHES = {"refusal": "stop"}  # the provider has no word of its own for it
 TIER = "default"
@@ -46,11 +47,19 @@ def message(request: ModelRequest, reply: Reply, stamp: Stamp, index: int = 0) -
             call = reply.calls[0]
             said["function_call"] = {"name": call.name, "arguments": call.arguments}
         else:
+            free = offers.free(request.tools)
             said["tool_calls"] = [
-                {"id": name, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                _call(name, call, free=call.name in free)
                 for name, call in zip(call_ids(reply, stamp, index), reply.calls, strict=True)
             ]
     return said
+
+
+def _call(name: str, call: ToolUse, *, free: bool) -> dict[str, Any]:
+    """A call in a whole body. In streams the published schema knows no calls but those of functions."""
+    if free:
+        return {"id": name, "type": "custom", "custom": {"name": call.name, "input": call.arguments}}
+    return {"id": name, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
 
 
 def call_ids(reply: Reply, stamp: Stamp, index: int) -> list[str]:

@@ -61,6 +61,11 @@ def check_schema(schema: Mapping[str, Any], param: str, owner: str, code: str | 
             raise refusals.invalid(f"Invalid schema for {owner}: {objection}", param, code)
 
 
+def free(tools: Sequence[ToolOffer]) -> frozenset[str]:
+    """The names of tools that take plain text."""
+    return frozenset(tool.name for tool in tools if tool.schema is FREE_TEXT)
+
+
 def in_chat(body: Mapping[str, Any]) -> tuple[ToolOffer, ...]:
     """The tools of a chat, or its functions of the time before tools."""
     if body.get("tools") is not None:
@@ -116,7 +121,8 @@ def narrowed(allowed: Mapping[str, Any], param: str, tools: Sequence[ToolOffer])
     for place, raw in enumerate(fields.required_array(allowed, "tools", f"{param}.tools")):
         fields.mapping(raw, f"{param}.tools[{place}]")
         holder = next((raw[kind] for kind in ("function", "custom") if isinstance(raw.get(kind), dict)), raw)
-        names.add(holder.get("name"))
+        if isinstance(holder.get("name"), str):  # tools of the provider have none
+            names.add(holder["name"])
     return word, tuple(tool for tool in tools if tool.name in names)
 
 

@@ -61,6 +61,9 @@ def of_output(output: list[dict[str, Any]], place: str) -> Message | None:
 def _item(item: Any, where: str, place: str, find: Find) -> Message | None:
     fields.mapping(item, where)
     kind = item.get("type")
+    for name in ("type", "id"):
+        if item.get(name) is not None:
+            fields.string(item[name], f"{where}.{name}")
     if kind is None:
         kind = "message" if "role" in item else "item_reference"
     if kind == "item_reference":
@@ -82,7 +85,7 @@ def _item(item: Any, where: str, place: str, find: Find) -> Message | None:
         text, parts = content.read(item["output"], f"{where}.output", ASKED)
         return Message("tool", text, answers=answers, parts=parts, place=place)
     if kind not in HOSTED:
-        raise refusals.not_one_of(f"{where}.type", str(kind), ("message", *CALLS, *RESULTS, *sorted(HOSTED)))
+        raise refusals.not_one_of(f"{where}.type", kind, ("message", *CALLS, *RESULTS, *sorted(HOSTED)))
     return None
 
 

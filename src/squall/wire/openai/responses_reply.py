@@ -93,7 +93,7 @@ def output(request: ModelRequest, reply: Reply, stamp: Stamp) -> list[dict[str, 
                 "content": _said(reply),
             }
         )
-    free = {tool.name for tool in request.tools if tool.schema is offers.FREE_TEXT}
+    free = offers.free(request.tools)
     for place, call in enumerate(reply.calls):
         name = call.id or stamp.id("call_", place)
         items.append(_call(call, name, stamp, len(items), free=call.name in free))

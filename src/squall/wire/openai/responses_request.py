@@ -14,6 +14,15 @@ CONTEXT = ("input", "previous_response_id", "prompt", "conversation")
 ABOVE = "instructions"
 """The place of what stands above a conversation, and is not carried on with it."""
 
+
+def _conversation(value: Any, param: str) -> None:
+    """The id of a conversation, or an object that holds it."""
+    if isinstance(value, dict):
+        fields.required_string(value, "id", f"{param}.id")
+    elif not isinstance(value, str):
+        raise refusals.wrong_type(param, "a string or an object", value)
+
+
 FIELDS: fields.Table = {
     "model": fields.string,
     "input": fields.anything,
@@ -31,7 +40,7 @@ FIELDS: fields.Table = {
     "text": fields.mapping,
     "reasoning": fields.mapping,
     "previous_response_id": fields.string,
-    "conversation": fields.anything,
+    "conversation": _conversation,
     "prompt": fields.mapping,
     "store": fields.boolean,
     "background": fields.boolean,

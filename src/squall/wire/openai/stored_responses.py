@@ -20,6 +20,7 @@ PREFIXES = {"message": "msg_", "function_call": "fc_", "function_call_output": "
 OTHER = "item_"
 FIRST_INPUT = 1000  # places of minted ids: those of the output come before
 UNDER_WAY = "in_progress"
+REFERENCE = "item_reference"
 
 
 class Kept(msgspec.Struct):
@@ -61,9 +62,10 @@ class Responses:
             msgspec.structs.replace(message, place=f"previous.{place}")
             for place, message in enumerate([*before, said] if said is not None else before)
         )
-        kept = Kept(body, _listed(request.body.get("input"), stamp), conversation, status)
+        kept = Kept(body, self._listed(request.body.get("input"), stamp), conversation, status)
         self._kept[name] = kept
-        self._items.update({item["id"]: item for item in (*kept.items, *body["output"])})
+        for item in (*kept.items, *body["output"]):
+            self._items.setdefault(item["id"], item)  # an item that is sent again is still the first response's
 
     def retrieve(self, name: str) -> dict[str, Any]:
         """`GET /responses/{name}`. One that runs in the background is ready when it is asked for a second time."""
@@ -123,19 +125,20 @@ class Responses:
         kept = self._kept.pop(name, None)
         if kept is not None:
             for item in (*kept.items, *kept.body["output"]):
-                self._items.pop(item["id"], None)
+                if self._items.get(item["id"]) is item:
+                    del self._items[item["id"]]
 
-
-def _listed(given: Any, stamp: Stamp) -> list[dict[str, Any]]:
-    """The items of an input as they are listed: each with an id, contents in parts."""
-    if given is None:
-        return []
-    raws = [{"role": "user", "content": given}] if isinstance(given, str) else given
-    return [_item(raw, stamp, FIRST_INPUT + place) for place, raw in enumerate(raws)]
+    def _listed(self, given: Any, stamp: Stamp) -> list[dict[str, Any]]:
+        """The items of an input as they are listed: each with an id, contents in parts, references followed."""
+        if given is None:
+            return []
+        raws = [{"role": "user", "content": given}] if isinstance(given, str) else given
+        items = [_item(raw, stamp, FIRST_INPUT + place) for place, raw in enumerate(raws)]
+        return [self._items.get(item["id"], item) if item["type"] == REFERENCE else item for item in items]
 
 
 def _item(raw: Mapping[str, Any], stamp: Stamp, place: int) -> dict[str, Any]:
-    kind = raw.get("type") or ("message" if "role" in raw else "item_reference")
+    kind = raw.get("type") or ("message" if "role" in raw else REFERENCE)
     name = raw.get("id") or stamp.id(PREFIXES.get(kind, OTHER), place)
     item = {**raw, "id": name, "type": kind}
     if kind == "message":
