@@ -107,6 +107,7 @@ NODE = {
     "properties": {"next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}},
     "required": ["next"],
 }
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 MADE = {
     "only what is required": (
@@ -184,6 +185,41 @@ MADE = {
     "a short text": ({"type": "string", "maxLength": 2}, "te"),
     "a pattern of some length": ({"type": "string", "pattern": "^[ab]+$", "minLength": 4}, "aaaa"),
     "anything": ({}, {}),
+    "members by their names": (
+        {
+            "type": "object",
+            "minProperties": 2,
+            "propertyNames": {"pattern": "^[xy]$"},
+            "additionalProperties": {"type": "null"},
+        },
+        {"x": None, "y": None},
+    ),
+    "optional members where some are needed": (
+        {"type": "object", "minProperties": 1, "properties": {"a": False, "b": {"const": 1}}},
+        {"b": 1},
+    ),
+    "members that a member brings along": (
+        {
+            "type": "object",
+            "required": ["a"],
+            "dependentSchemas": {"a": {"required": ["b"], "properties": {"b": {"const": 2}}}},
+        },
+        {"a": "text", "b": 2},
+    ),
+    "two choices at once": (
+        {"allOf": [{"anyOf": [{"type": "string"}, {"type": "integer"}]}, {"anyOf": [{"type": "integer"}]}]},
+        0,
+    ),
+    "listed in both": ({"allOf": [{"enum": [1, 2, 3]}, {"enum": [3, 2]}]}, 2),
+    "whole because both say a number": ({"allOf": [{"type": "integer"}, {"type": "number", "minimum": 2}]}, 2),
+    "whole the other way round": ({"allOf": [{"type": "number"}, {"type": "integer"}]}, 0),
+    "an older draft's items": (
+        {"$schema": DRAFT_7, "type": "array", "items": [{"const": 1}], "additionalItems": {"const": 2}, "minItems": 2},
+        [1, 2],
+    ),
+    "a reference into a list": ({"anyOf": [{"const": 7}], "allOf": [{"$ref": "#/anyOf/0"}]}, 7),
+    "a format": ({"type": "string", "format": "date"}, "2025-06-01"),
+    "the stricter of two bounds": ({"type": "integer", "minimum": 3, "exclusiveMinimum": 3, "maximum": 9}, 4),
     "what is not excluded": ({"type": "integer", "not": {"const": 0}}, 1),
 }
 
@@ -220,3 +256,44 @@ def test_what_is_wrong_is_told_with_its_place():
     assert "'two'" in problem
     assert "$.lines[1]" in problem
     assert problem_with({"lines": [1]}, schema) is None
+
+
+WORDS = st.sampled_from(
+    "type enum const anyOf oneOf allOf not if then else properties required items prefixItems minItems uniqueItems "
+    "contains minLength maxLength pattern format minimum exclusiveMinimum maximum multipleOf minProperties $ref $defs "
+    "patternProperties additionalProperties propertyNames dependentRequired dependentSchemas minContains".split()
+)
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from(["object", "array", "string", "(", "#/$defs/a", "#"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(WORDS | NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.dictionaries(WORDS, VALUES, max_size=4))
+def test_no_schema_however_broken_ends_in_an_error(schema):
+    problem_with(minimal(schema), schema)
+
+
+HUGE = {
+    "texts": {"type": "string", "minLength": 10**12},
+    "patterns": {"type": "string", "pattern": "^a{1000000000}$"},
+    "arrays": {"type": "array", "minItems": 10**9},
+    "arrays of arrays": {"type": "array", "minItems": 999, "items": {"type": "array", "minItems": 999}},
+    "objects": {"type": "object", "minProperties": 10**9},
+    "distinct items that there are not": {"type": "array", "minItems": 3, "uniqueItems": True, "items": {"const": 1}},
+}
+
+
+@pytest.mark.parametrize("schema", HUGE.values(), ids=HUGE)
+def test_huge_instances_are_not_made(schema):
+    assert len(str(minimal(schema))) < 1_000_000
+
+
+@pytest.mark.parametrize("schema", [{"$ref": "http://localhost:9/x"}, {"type": "string", "pattern": "("}])
+def test_what_cannot_be_judged_has_no_problem(schema):
+    assert problem_with("anything", schema) is None

@@ -6,6 +6,7 @@ nearest to one. Nothing is fetched: references lead into the schema itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 REMEMBERED = 256  # schemas
 VARIANTS = 8
+BROKEN = (AttributeError, KeyError, OverflowError, TypeError, ValueError, re.error)
+"""What comes of a schema whose words have values that they cannot have: it is no schema."""
 Schema = Mapping[str, Any]
 
 
@@ -43,12 +46,12 @@ def _minimal(schema: bytes) -> bytes:
     for variant in range(VARIANTS):
         try:
             value = maker.make(root, variant)
-        except (Impossible, RecursionError):
+            made.append(msgspec.json.encode(value))
+        except (Impossible, RecursionError, *BROKEN):
             break
         if _problem(value, root, schema) is None:
-            return msgspec.json.encode(value)
-        made.append(value)
-    return msgspec.json.encode(made[0]) if made else b"{}"
+            return made[-1]
+    return made[0] if made else b"{}"
 
 
 def _problem(value: Any, part: Schema, schema: bytes) -> str | None:
@@ -61,7 +64,7 @@ def _problem(value: Any, part: Schema, schema: bytes) -> str | None:
 
     try:
         problem = best_match(validator.evolve(schema=part).iter_errors(value))
-    except (Unresolvable, RecursionError):
+    except (Unresolvable, RecursionError, re.error):
         return None
     return None if problem is None else f"{problem.message} (at {problem.json_path})"
 

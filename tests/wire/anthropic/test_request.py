@@ -85,6 +85,7 @@ REFUSED = {
     "no limit": ({"max_tokens": ...}, "max_tokens"),
     "no messages": ({"messages": ...}, "messages"),
     "an empty conversation": ({"messages": []}, "messages"),
+    "too long a conversation": ({"messages": [{"role": "user", "content": "Hi"}] * 100_001}, "messages"),
     "messages that are none": ({"messages": "Hi"}, "messages"),
     "an empty model": ({"model": ""}, "model"),
     "a model of another kind": ({"model": 4}, "model"),

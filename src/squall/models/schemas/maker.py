@@ -15,7 +15,7 @@ from squall.models.schemas.texts import text
 
 Around = frozenset[str]
 Fits = Callable[[Any, Mapping[str, Any]], bool]
-MOST = 1000  # items of an array, or members of an object, that are made
+MOST = 10_000  # values that are made, all in all
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "object": ("properties", "required", "additionalProperties", "patternProperties", "minProperties"),
@@ -31,9 +31,13 @@ class Maker:
 
     def __init__(self, root: Any, fits: Fits) -> None:
         self._root, self._fits = root, fits
+        self._left = MOST
 
     def make(self, schema: Any, variant: int = 0, around: Around = frozenset()) -> Any:
         """An instance; other variants are other instances as far as there are any. Raises `Impossible`."""
+        self._left -= 1
+        if self._left < 0:
+            raise Impossible
         found, around = flat(schema, self._root, around)
         if "const" in found:
             return found["const"]
@@ -103,7 +107,7 @@ class Maker:
                 self._add(made, name, schema, variant, around)
             except Impossible:
                 continue
-        for number_ in range(MOST):
+        for number_ in count():
             if len(made) >= schema.get("minProperties", 0):
                 break
             names = schema.get("propertyNames")
@@ -130,7 +134,7 @@ class Maker:
         rest = (
             schema.get("additionalItems", True) if isinstance(schema.get("items"), list) else schema.get("items", True)
         )
-        least = min(schema.get("minItems", 0), MOST)
+        least = schema.get("minItems", 0)
         wanted: Iterator[Any] = iter(())
         if "contains" in schema:
             least = max(least, len(first) + schema.get("minContains", 1))
@@ -148,11 +152,11 @@ class Maker:
         if not unique:
             return self.make(schema, variant, around)
         seen = {msgspec.json.encode(value) for value in made}
-        for other in count(variant):
-            value = self.make(schema, other, around)
-            if msgspec.json.encode(value) not in seen or other > variant + len(made) + MOST:
-                return value
-        raise Impossible
+        value = self.make(schema, variant, around)
+        while msgspec.json.encode(value) in seen:
+            variant += 1
+            value = self.make(schema, variant, around)
+        return value
 
 
 def _kind(schema: Mapping[str, Any]) -> str:

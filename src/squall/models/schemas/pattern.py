@@ -17,7 +17,7 @@ COUNTS = re.compile(r"\{(\d+)(,(\d*))?\}")
 CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}")
 PROPERTY = re.compile(r"[pP]\{[^}]*\}")
 GROUP = re.compile(r"\?(:|P?<[A-Za-z_]\w*>)")
-ENDLESS = 1_000_000
+MOST = 10_000  # repetitions
 
 
 def text_for(pattern: str, *, more: int = 0, variant: int = 0) -> str:
@@ -83,19 +83,19 @@ class _Reader:
     def _times(self) -> int:
         least, most = 1, 1
         if self._next("*"):
-            least, most = 0, ENDLESS
+            least, most = 0, MOST
         elif self._next("+"):
-            most = ENDLESS
+            most = MOST
         elif self._next("?"):
             least = 0
         elif counts := COUNTS.match(self._pattern, self._at):
             self._at = counts.end()
             least = int(counts[1])
-            most = int(counts[3]) if counts[3] else ENDLESS if counts[2] else least
+            most = int(counts[3]) if counts[3] else MOST if counts[2] else least
         else:
             return 1
         self._next("?")  # a lazy one
-        return min(most, least + self._more)
+        return min(most, least + self._more, MOST)
 
     def _class(self) -> str:
         """The characters that are meant by those in brackets."""

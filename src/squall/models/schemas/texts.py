@@ -9,7 +9,8 @@ from typing import Any
 from squall.models.schemas.pattern import text_for
 
 WORD = "text"
-LONGEST = 10_000  # characters that a pattern is stretched to
+LONGEST = 100_000  # characters
+STRETCHED = 1000  # repetitions that a pattern is stretched by
 FORMATS = {
     "date-time": "2025-06-{:02}T00:00:00Z",
     "date": "2025-06-{:02}",
@@ -37,9 +38,7 @@ DAYS = 28
 def text(schema: Mapping[str, Any], variant: int = 0) -> str:
     """A text; where several things are asked of it that do not go together, the nearest that there is."""
     least, most = schema.get("minLength", 0), schema.get("maxLength")
-    if not isinstance(least, int):
-        least = 0
-    found = _first(schema, variant, least)
+    found = _first(schema, variant, min(least, LONGEST) if isinstance(least, int) else 0)
     return found if not isinstance(most, int) or len(found) <= most or _bound(schema) else found[:most]
 
 
@@ -65,7 +64,7 @@ def _matching(schema: Mapping[str, Any], pattern: str, variant: int, least: int)
     most = schema.get("maxLength")
     tried = []
     more = 0
-    while more <= min(least, LONGEST):
+    while more <= min(least, STRETCHED):
         try:
             found = text_for(pattern, more=more, variant=variant)
             fits = re.search(pattern, found) is not None
