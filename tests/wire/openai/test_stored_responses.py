@@ -121,6 +121,7 @@ def test_an_item_can_be_referred_to_again_and_again(responses):
     answered(responses)
     name = answered(responses, "b", input=[{"id": "msg_a0"}])
     assert responses.kept.input_items(name, {})["data"] == [responses.kept.item("msg_a0")]
+    responses.kept.delete(name)
     assert answered(responses, "c", input=[{"id": "msg_a0"}])
 
 

@@ -45,7 +45,7 @@ class Responses:
 
     def __init__(self, most: int = MOST) -> None:
         self._kept: dict[str, Kept] = {}
-        self._items: dict[str, dict[str, Any]] = {}
+        self._items: dict[str, tuple[str, dict[str, Any]]] = {}  # each with the id of the response that it is of
         self._most = most
 
     def keep(self, request: ModelRequest, body: dict[str, Any], stamp: Stamp, *, status: str | None = None) -> None:
@@ -65,7 +65,7 @@ class Responses:
         kept = Kept(body, self._listed(request.body.get("input"), stamp), conversation, status)
         self._kept[name] = kept
         for item in (*kept.items, *body["output"]):
-            self._items.setdefault(item["id"], item)  # an item that is sent again is still the first response's
+            self._items.setdefault(item["id"], (name, item))  # an item that is sent again is still the first response's
 
     def retrieve(self, name: str) -> dict[str, Any]:
         """`GET /responses/{name}`. One that runs in the background is ready when it is asked for a second time."""
@@ -108,12 +108,12 @@ class Responses:
 
     def item(self, name: str) -> Mapping[str, Any]:
         """An item that a request refers to."""
-        item = self._items.get(name)
-        if item is None:
+        found = self._items.get(name)
+        if found is None:
             raise refusals.not_found(
                 f"There is no item '{name}' here. Items of responses with 'store' false are not kept.", "input"
             )
-        return item
+        return found[1]
 
     def _found(self, name: str) -> Kept:
         kept = self._kept.get(name)
@@ -125,7 +125,7 @@ class Responses:
         kept = self._kept.pop(name, None)
         if kept is not None:
             for item in (*kept.items, *kept.body["output"]):
-                if self._items.get(item["id"]) is item:
+                if self._items.get(item["id"], ("", item))[0] == name:
                     del self._items[item["id"]]
 
     def _listed(self, given: Any, stamp: Stamp) -> list[dict[str, Any]]:
@@ -134,7 +134,7 @@ class Responses:
             return []
         raws = [{"role": "user", "content": given}] if isinstance(given, str) else given
         items = [_item(raw, stamp, FIRST_INPUT + place) for place, raw in enumerate(raws)]
-        return [self._items.get(item["id"], item) if item["type"] == REFERENCE else item for item in items]
+        return [self._items.get(item["id"], ("", item))[1] if item["type"] == REFERENCE else item for item in items]
 
 
 def _item(raw: Mapping[str, Any], stamp: Stamp, place: int) -> dict[str, Any]:
