@@ -439,3 +439,98 @@ def test_a_range_of_one_value_is_that_value(agent):
 
 def test_a_target_without_latency_has_none(agent):
     assert agent(Keyed(DRAWN)).call(target="orders.other").latency == 0.0
+
+
+# ------------------------------------------------------------------------------------------- salts, lanes, models
+
+
+CHAT = "model.chat"
+
+
+def asked(decider, number=1, *, model="gpt-5-mini", scope="", lane="", at=0.0, digest="d"):
+    """The decision for a request to a model, the `number`th equal one."""
+    point = Point("model", scope, CHAT, digest, number)
+    return decider.decide(Situation(Target(CHAT, "", wire="model"), point, {"model": model}, at, lambda _: None, lane))
+
+
+def test_deciders_with_different_salts_draw_independently():
+    rules = plan(rule(0, targets=(CHAT,), probability=0.5), latencies=(Latency((CHAT,), 0, 1000),))
+    one, other, again = (Keyed(rules, seed=4, salt=salt) for salt in ("answer", "end", "answer"))
+    drawn = [[asked(each, number) for number in range(200)] for each in (one, other, again)]
+    assert drawn[0] == drawn[2]
+    assert all(a.drawn != b.drawn and a.latency != b.latency for a, b in zip(*drawn[:2], strict=True))
+    both = sum(a.rule is b.rule is not None for a, b in zip(*drawn[:2], strict=True))
+    assert 30 < both < 70  # a quarter of them, for a half is hit by each
+
+
+def test_without_a_salt_the_number_is_keyed_by_seed_run_and_point_alone():
+    rules = plan(rule(0, targets=(CHAT,), probability=0.5))
+    point = Point("model", "", CHAT, "d", 3)
+    assert asked(Keyed(rules, seed=4, run_index=5), 3).drawn == uniform(4, 5, *point.key)
+    assert asked(Keyed(rules, seed=4, run_index=5, salt="end"), 3).drawn == uniform(4, 5, "end", *point.key)
+
+
+def test_lanes_are_counted_apart():
+    decider = Keyed(plan(rule(0, targets=(CHAT,), nth=2)))
+    lanes = ["chat/a", "chat/b", "chat/b", "chat/a", "", ""]
+    assert hits([asked(decider, lane=lane) for lane in lanes]) == [3, 4, 6]
+
+
+def test_limits_are_kept_by_lane():
+    decider = Keyed(plan(limits=(RateLimit((CHAT,), 1, 60),)))
+    waits = [asked(decider, lane=lane, at=at).retry_after for lane, at in (("a", 0), ("b", 10), ("a", 20), ("b", 30))]
+    assert waits == [None, None, 40, 40]
+
+
+def test_a_scope_that_is_forgotten_is_counted_anew():
+    decider = Keyed(plan(rule(0, targets=(CHAT,), first=1), limits=(RateLimit((CHAT,), 2, 60),)))
+    scopes = ("one", "other")
+    assert hits([asked(decider, scope=scope) for scope in scopes * 2]) == [1, 2]
+    decider.forget("one")
+    assert hits([asked(decider, scope=scope) for scope in scopes]) == [1]
+    assert [asked(decider, scope=scope).retry_after for scope in scopes] == [None, 60]
+    decider.forget("never seen")
+
+
+def test_a_lane_of_a_scope_can_be_forgotten_alone():
+    decider = Keyed(plan(rule(0, targets=(CHAT,), first=1)))
+    for lane in ("a", "b"):
+        asked(decider, scope="one", lane=lane)
+    decider.forget("one", "a")
+    assert hits([asked(decider, scope="one", lane=lane) for lane in ("a", "b")]) == [1]
+    decider.forget("other", "b")
+    assert hits([asked(decider, scope="one", lane="b")]) == []
+
+
+def of_models(number, *models, other_than=(), **rest):
+    return rule(number, f"kind{number}", targets=(CHAT,), models=models, other_than=other_than, **rest)
+
+
+def test_a_rule_for_some_models_is_not_there_for_others():
+    decider = Keyed(plan(of_models(0, "o3", probability=1), of_models(1, "gpt-5-mini", "gpt-5", probability=1)))
+    seen = kinds(asked(decider, model=model) for model in ("o3", "gpt-5", "gpt-5-mini", "o4"))
+    assert seen == ["kind0", "kind1", "kind1", None]  # and so takes no share of what is drawn there
+
+
+def test_a_rule_may_be_for_all_but_some():
+    decider = Keyed(plan(of_models(0, other_than=("o3",), probability=1), of_models(1, "o3", probability=1)))
+    assert kinds(asked(decider, model=model) for model in ("o3", "gpt-5")) == ["kind1", "kind0"]
+
+
+def test_what_counts_or_always_happens_keeps_to_its_models_too():
+    decider = Keyed(plan(of_models(0, "o3", nth=2), of_models(1, "o4")))
+    seen = kinds(asked(decider, model=model) for model in ("o3", "gpt-5", "o3", "o4", "o4"))
+    assert seen == [None, None, "kind0", "kind1", "kind1"]
+
+
+def test_latencies_and_limits_keep_to_their_models():
+    latencies = (Latency((CHAT,), 10, 10, other_than=("o3",)), Latency((CHAT,), 500, 500, models=("o3",)))
+    limits = (RateLimit((CHAT,), 1, 60, models=("o3",)),)
+    decider = Keyed(plan(latencies=latencies, limits=limits))
+    decisions = [asked(decider, model=model, lane=model) for model in ("o3", "gpt-5") * 2]
+    assert [decision.latency for decision in decisions] == [0.5, 0.01] * 2
+    assert [decision.retry_after for decision in decisions] == [None, None, 60, None]
+
+
+def test_of_two_latencies_for_one_call_the_last_holds():
+    assert asked(Keyed(plan(latencies=(Latency((CHAT,), 1, 1), Latency((CHAT,), 2, 2))))).latency == 0.002

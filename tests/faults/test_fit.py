@@ -142,13 +142,170 @@ def test_an_argument_may_have_the_name_of_a_condition():
 
 
 def test_a_fault_of_the_tool_wire_does_not_fit_a_model():
-    with pytest.raises(UsageError, match="hang could never fire: it is a fault of the tool wire, and model"):
-        parse_plan(Inline([{"target": "model.chat", "kind": "hang"}]), [Target("model.chat", "chat", wire="model")])
+    with pytest.raises(UsageError, match=r"hang could never fire: it is a fault of the tool wire, and model\.chat is"):
+        parse_plan(Inline([{"target": "model.chat", "kind": "hang"}]), [])
 
 
 def test_an_operation_without_arguments_says_so():
     with pytest.raises(UsageError, match="takes no argument 'x'; it takes none"):
         parse_plan(Inline([{"target": "a.b", "kind": "hang", "when": {"x": 1}}]), [Target("a.b", "b")])
+
+
+# -------------------------------------------------------------------------------------------------- models
+
+OF_MODELS = (
+    "http_STATUS, timeout, connection_error, reset, short_body, slow_body, malformed_json, error_in_200, "
+    "empty_choices, empty_content, refusal, content_filter, length_cut, truncated_arguments, invalid_arguments, "
+    "unknown_tool, reused_call_id, context_overflow, latency, stream_disconnect, stream_stall, slow_chunks, clean_eof, "
+    "ping_only, error_event, malformed_event, interleaved_deltas"
+)
+OF_EMBEDDINGS = (
+    "http_STATUS, timeout, connection_error, reset, short_body, slow_body, malformed_json, error_in_200, "
+    "context_overflow, latency, wrong_count, wrong_dimension, wrong_order, nan"
+)
+
+
+@pytest.mark.parametrize(
+    ("plan", "wrong"),
+    [
+        (
+            "model.chat: { errors: { clean_eoff: 0.1 } }",
+            (
+                "plan.yaml:1:25: unknown kind of fault 'clean_eoff'; did you mean 'clean_eof'?\n"
+                f"    Kinds for model.chat: {OF_MODELS}."
+            ),
+        ),
+        (
+            "- { target: model.embeddings, kind: wrong_cuont }",
+            (
+                "plan.yaml:1:37: unknown kind of fault 'wrong_cuont'; did you mean 'wrong_count'?\n"
+                f"    Kinds for model.embeddings: {OF_EMBEDDINGS}, latency_ms, rate_limit."
+            ),
+        ),
+        (
+            "model.*: { errors: { http_700: 0.1 } }",
+            (
+                "plan.yaml:1:22: unknown kind of fault 'http_700'\n"
+                "    The statuses are those of errors, 400 to 599: http_503, for example."
+            ),
+        ),
+        (
+            "model.embeddings: [{ kind: stream_stall, nth: 1 }]",
+            (
+                "plan.yaml:1:28: stream_stall could never fire: it happens at model.chat, model.responses, model.messages, "
+                f"and not at model.embeddings\n    Kinds for model.embeddings: {OF_EMBEDDINGS}."
+            ),
+        ),
+        (
+            "model.chat: [{ kind: hang, nth: 1 }]",
+            (
+                "plan.yaml:1:22: hang could never fire: it is a fault of the tool wire, and model.chat is not on it\n"
+                f"    Kinds for model.chat: {OF_MODELS}."
+            ),
+        ),
+        (
+            "orders.get_order: { errors: { clean_eof: 0.1 } }",
+            (
+                "plan.yaml:1:31: clean_eof could never fire: it is a fault of the model wire, and orders.get_order is not "
+                "on it"
+            ),
+        ),
+        (
+            "model.chat: [{ kind: timeout, nth: 1, phase: after }]",
+            "plan.yaml:1:39: timeout takes no phase where a model is asked\n    Take it out.",
+        ),
+        (
+            "model.chat: [{ kind: latency, nth: 1, late_by: 5 }]",
+            (
+                "plan.yaml:1:39: unknown parameter 'late_by' of latency\n"
+                "    latency takes seconds; every rule kind, target, probability, nth, times, first, every, when, phase, "
+                "scope."
+            ),
+        ),
+        (
+            "model.chat: [{ kind: http_503, nth: 1, retry_afer: 5 }]",
+            (
+                "plan.yaml:1:40: unknown parameter 'retry_afer' of http_503; did you mean 'retry_after'?\n"
+                "    http_503 takes retry_after, retry_after_ms, x_should_retry, message, code; every rule kind, target, "
+                "probability, nth, times, first, every, when, phase, scope."
+            ),
+        ),
+        (
+            "model.chat: [{ kind: hang, nth: 1, when: { order_id: 1 } }]",
+            (
+                "plan.yaml:1:22: hang could never fire: it is a fault of the tool wire, and model.chat is not on it\n"
+                f"    Kinds for model.chat: {OF_MODELS}."
+            ),
+        ),
+        (
+            "model.chat: [{ kind: reset, when: { modle: gpt-5-mini } }]",
+            (
+                "plan.yaml:1:37: reset could never fire: model.chat takes no argument 'modle'; it takes model, stream; "
+                "did you mean 'model'?"
+            ),
+        ),
+        (
+            "gpt-5-mini: [{ kind: reset, when: { model: gpt-5 } }]",
+            (
+                "plan.yaml:1:44: this rule is for the model 'gpt-5-mini' already\n"
+                "    Take the condition out, or name model.* as the target."
+            ),
+        ),
+        (
+            "- { target: [model.chat, gpt-5-mini], kind: reset }",
+            (
+                "plan.yaml:1:26: 'gpt-5-mini' is taken for a model's name, and model.chat is none\n"
+                "    Write a rule for each."
+            ),
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_rule_for_models_is_told_with_what_there_is_for_them(shop, plan, wrong):
+    assert shop.wrong_with(plan) == wrong
+
+
+def test_a_kind_that_both_sides_have_is_bound_on_each_with_its_own_parameters(shop):
+    plan = shop.read("- { target: [orders.get_order, model.chat], kind: timeout, nth: 1 }")
+    tool, model = plan.rules.faults
+    assert (tool.targets, model.targets) == (("orders.get_order",), ("model.chat",))
+    assert [plan.bound[rule.id].kind.wire for rule in (tool, model)] == ["tool", "model"]
+    assert (tool.phase, model.phase) == ("after", "before")
+
+
+def test_of_two_sides_each_must_have_the_kind_where_targets_are_named_one_by_one(shop):
+    wrong = shop.wrong_with("- { target: [orders.get_order, model.chat], kind: hang, nth: 1 }")
+    assert "hang could never fire: it is a fault of the tool wire, and model.chat is not on it" in wrong
+    wrong = shop.wrong_with("- { target: [orders.get_order, model.chat], kind: timeout, answer_after: 5 }")
+    assert wrong.startswith("plan.yaml:1:60: unknown parameter 'answer_after' of timeout")
+
+
+def test_of_two_sides_that_are_meant_as_a_whole_the_one_is_taken_that_has_the_kind(shop):
+    rule = shop.rule("- { target: [default, model.*], kind: clean_eof, nth: 1 }")
+    assert rule.targets == ("model.chat", "model.responses", "model.messages")
+
+
+def test_a_kind_for_streams_passes_over_embeddings(shop):
+    assert shop.rule("gpt-5-mini: [{ kind: clean_eof, nth: 1 }]").targets == (
+        "model.chat", "model.responses", "model.messages"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("alias", "kind", "params"),
+    [
+        ("provider_error", "http_503", {}),
+        ("malformed_output", "malformed_json", {}),
+        ("partial_stream", "stream_disconnect", {"after": 1}),
+    ],
+)
+def test_a_name_for_a_whole_class_is_a_kind(shop, alias, kind, params):
+    rule = shop.rule(f"model.chat: {{ errors: {{ {alias}: 0.1 }} }}")
+    assert (rule.kind, rule.params, rule.probability) == (kind, params, 0.1)
+
+
+def test_what_such_a_name_sets_can_be_set_otherwise(shop):
+    assert shop.rule("model.chat: [{ kind: partial_stream, nth: 1, after: 4 }]").params == {"after": 4}
+    assert "put it under errors" in shop.wrong_with("model.chat: { partial_stream: 0.1 }").lower()
 
 
 # ------------------------------------------------------------------------------------- values that arguments can have

@@ -13,6 +13,7 @@ from squall.call import Target
 from squall.documents import parse
 from squall.errors import UsageError
 from squall.faults import CALM, KINDS, Inline, parse_plan
+from squall.faults.registry import MODEL_KINDS
 
 ALL = (
     "payments.issue_refund",
@@ -252,6 +253,128 @@ def test_without_any_targets_theirs_are_taken_on_trust():
         parse_plan(Inline({"a.b": {"errors": {"tiemout": 0.1}}}), [])
 
 
+# ------------------------------------------------------------------------------------------------------- models
+
+
+STREAMS = ("model.chat", "model.responses", "model.messages")
+MODELS = (*STREAMS, "model.embeddings")
+
+
+def test_default_means_no_model(shop):
+    assert shop.rule("default: [{ kind: timeout, nth: 1 }]").targets == ALL
+
+
+def test_all_models_are_one_pattern(shop):
+    assert shop.rule("model.*: [{ kind: timeout, nth: 1 }]").targets == MODELS
+    assert shop.rule("model.responses: [{ kind: timeout, nth: 1 }]").targets == ("model.responses",)
+
+
+def test_what_is_near_to_no_target_is_a_models_name(shop):
+    plan = shop.read(
+        "gpt-5-mini: { errors: { timeout: 0.1 }, latency_ms: 5, rate_limit: { calls: 1, per_seconds: 60 } }"
+    )
+    for entry in (*plan.rules.faults, *plan.rules.latencies, *plan.rules.limits):
+        assert (entry.models, entry.other_than, entry.targets) == (("gpt-5-mini",), (), MODELS)
+    assert plan.described[0]["models"] == ["gpt-5-mini"]
+    assert "other_than" not in plan.described[0]
+
+
+def test_several_models_share_a_rule(shop):
+    rule = shop.rule("- { target: [gpt-5-mini, claude-sonnet-4-5], kind: reset, when: { stream: true } }")
+    assert (rule.models, rule.when.args) == (("gpt-5-mini", "claude-sonnet-4-5"), {"stream": (True,)})
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "weather: { errors: { hang: 0.1 } }",  # none of models
+        "weather: { errors: { tiemout: 0.1 } }",
+        "weather: {}",
+        "errors: { timeout: 0.1 }",
+        "rules: [{ kind: timeout, nth: 1 }]",
+        "gpt.*: { errors: { timeout: 0.1 } }",
+        "model.chta: { errors: { timeout: 0.1 } }",
+        "isue_refund: { errors: { timeout: 0.1 } }",
+        "'*': { errors: { timeout: 0.1 } }",
+        "- { target: [weather, orders.get_order], kind: timeout, nth: 1 }",
+    ],
+)
+def test_what_can_hardly_be_a_model_is_unknown(shop, plan):
+    assert "unknown target " in shop.wrong_with(plan)
+
+
+def test_a_misspelt_target_of_models_is_told_with_the_nearest(shop):
+    hint = f"    Targets here: {', '.join(ALL)}; or service.*, or default. Events: orders.order_delivered."
+    hint += " Models: model.*."
+    assert shop.wrong_with("model.chta: { errors: { timeout: 0.1 } }") == (
+        f"plan.yaml:1:1: unknown target 'model.chta'; did you mean 'model.chat'?\n{hint}"
+    )
+
+
+def test_without_a_world_models_are_known_all_the_same():
+    plan = parse_plan(Inline({"model.chat": {"errors": {"timeout": 0.1}}, "gpt-5-mini": {"latency_ms": 5}}), [])
+    assert (len(plan.rules.faults), len(plan.rules.latencies), plan.on_trust) == (1, 1, ())
+    with pytest.raises(UsageError) as caught:
+        parse_plan(Inline({"modle.chat": {"errors": {"timeout": 0.1}}, "chat": {"errors": {"timeout": 0.1}}}), [])
+    assert str(caught.value) == (
+        "faults['chat']: unknown target 'chat'; did you mean 'model.chat'?\n"
+        "    Without a world there are model.chat, model.responses, model.messages, model.embeddings, model.*, and "
+        "models by their names."
+    )
+
+
+def test_what_a_world_may_have_is_taken_on_trust_beside_models():
+    block = {"default": {"latency_ms": 5}, "a.*": {"errors": {"timeout": 0.1}}, "model.*": {"errors": {"reset": 0.1}}}
+    plan = parse_plan(Inline(block), [])
+    assert [rule.kind for rule in plan.rules.faults] == ["reset"]
+    assert plan.on_trust == ("default", "a.*")
+
+
+def test_an_operation_of_a_world_may_be_called_as_a_target_of_models_is():
+    plan = parse_plan(Inline({"model.*": {"errors": {"hang": 0.1}}}), [Target("model.chat", "chat")])
+    assert plan.rules.faults[0].targets == ("model.chat",)
+    assert plan.bound[0].kind.wire == "tool"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_said_of_a_model_replaces_the_rest_for_it(shop, turned):
+    lines = [
+        "model.*: { errors: { timeout: 0.1, reset: 0.1 }, latency_ms: 5 }",
+        "model.chat: { errors: { timeout: 0.2 } }",
+        "gpt-5-mini: { errors: { timeout: 0.3 }, latency_ms: 50 }",
+    ]
+    plan = shop.read("\n".join(reversed(lines) if turned else lines))
+    told = {(rule.kind, rule.probability): (rule.targets, rule.models, rule.other_than) for rule in plan.rules.faults}
+    assert told == {
+        ("timeout", 0.1): (MODELS[1:], (), ("gpt-5-mini",)),
+        ("timeout", 0.2): (("model.chat",), (), ("gpt-5-mini",)),
+        ("timeout", 0.3): (MODELS, ("gpt-5-mini",), ()),
+        ("reset", 0.1): (MODELS, (), ()),
+    }
+    assert {(each.low, each.models, each.other_than) for each in plan.rules.latencies} == {
+        (5, (), ("gpt-5-mini",)),
+        (50, ("gpt-5-mini",), ()),
+    }
+
+
+def test_a_model_can_be_taken_out_of_the_rest(shop):
+    plan = shop.read("model.*: { errors: { timeout: 0.1 } }\ngpt-5-mini: { errors: { timeout: 0 } }")
+    assert [rule.probability for rule in plan.rules.faults] == [0.1, 0]
+    assert plan.rules.faults[0].other_than == ("gpt-5-mini",)
+
+
+def test_of_two_that_name_a_model_the_later_one_holds(shop):
+    plan = shop.read(
+        "- { target: [gpt-5-mini, o3], kind: latency_ms, ms: 5 }\n- { target: gpt-5-mini, kind: latency_ms, ms: 9 }"
+    )
+    assert [(each.low, each.models) for each in plan.rules.latencies] == [(5, ("o3",)), (9, ("gpt-5-mini",))]
+
+
+def test_rules_of_the_long_form_add_to_each_other_for_a_model_too(shop):
+    plan = shop.read("- { target: model.*, kind: reset, nth: 1 }\n- { target: gpt-5-mini, kind: timeout, nth: 2 }")
+    assert [(rule.models, rule.other_than) for rule in plan.rules.faults] == [((), ()), (("gpt-5-mini",), ())]
+
+
 # -------------------------------------------------------------------------------------------- all problems at once
 
 
@@ -384,6 +507,10 @@ def test_a_decimal_in_python_data_is_recorded_as_text(shop):
 WORDS = st.sampled_from(
     [
         *KINDS,
+        *MODEL_KINDS,
+        "model.chat",
+        "model.*",
+        "gpt-5-mini",
         *ALL[:3],
         "default",
         "orders.*",

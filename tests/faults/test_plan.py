@@ -73,3 +73,93 @@ def test_plans_that_mean_the_same_have_one_digest(shop):
     assert short.digest == long.digest
     assert short.digest != other.digest
     assert CALM.digest is None
+
+
+# ------------------------------------------------------------------------------------------------------- parts of plans
+
+
+BOTH = """
+orders.get_order: { errors: { timeout: 0.1 }, latency_ms: 5 }
+model.*: { errors: { http_503: 0.1, clean_eof: 0.2 }, latency_ms: [5, 9], rate_limit: { calls: 2, per_seconds: 60 } }
+session.list_tools: [{ kind: paged_tools }]
+orders.order_delivered: [{ kind: lost, nth: 1 }]
+gpt-5-mini: [{ kind: latency, nth: 1 }]
+"""
+
+
+def kinds(rules):
+    return [rule.kind for rule in rules.faults]
+
+
+def test_each_side_sees_its_own_rules_which_keep_their_ids(shop):
+    plan = shop.read(BOTH)
+    tool, model = plan.of_wire("tool"), plan.of_wire("model")
+    assert kinds(tool.rules) == ["timeout", "paged_tools", "lost"]
+    assert kinds(model.rules) == ["http_503", "clean_eof", "latency"]
+    assert [rule.id for rule in model.rules.faults] == [1, 2, 5]
+    assert model.bound.keys() == {1, 2, 5} == model.where.keys()
+    assert [latency.low for latency in tool.rules.latencies] == [5]
+    assert [latency.high for latency in model.rules.latencies] == [9]
+    assert (tool.rules.limits, len(model.rules.limits)) == ((), 1)
+    for rule_id in model.bound:
+        assert model.sentence(rule_id) == plan.sentence(rule_id)
+    assert [entry["id"] for entry in model.described] == [1, 2, 5]
+    assert model.digest not in (tool.digest, plan.digest)
+
+
+def test_a_plan_for_one_side_is_that_sides_part(shop):
+    plan = shop.read("orders.get_order: { errors: { timeout: 0.1 } }")
+    assert plan.of_wire("tool") is plan
+    assert plan.of_wire("model").rules == CALM.rules
+    assert CALM.of_wire("model") is CALM
+
+
+def test_settings_go_to_both_sides(shop):
+    plan = shop.read("faults: { model.chat: { errors: { reset: 0.1 } } }\nlimits: { calls: 5 }\nwall_cap: 1s")
+    assert [(part.limits.calls, part.wall_cap) for part in map(plan.of_wire, ("tool", "model"))] == [(5, 1.0)] * 2
+
+
+def test_a_rule_that_is_of_the_other_side_has_no_sentence(shop):
+    with pytest.raises(IndexError):
+        shop.read(BOTH).of_wire("model").sentence(0)
+
+
+def test_a_rule_for_a_model_is_told_with_its_name(shop):
+    plan = shop.read("gpt-5-mini: [{ kind: latency, nth: 1 }]")
+    assert plan.sentence(0) == "latency at gpt-5-mini (nth 1), plan.yaml:1:14"
+
+
+def test_slots_hold_the_rules_of_models_alone(shop):
+    slots = shop.read(BOTH).slots()
+    assert {slot: kinds(rules) for slot, rules in slots.items()} == {
+        "wait": ["latency"],
+        "answer": ["http_503"],
+        "end": ["clean_eof"],
+    }
+    assert (len(slots["answer"].latencies), len(slots["answer"].limits)) == (1, 1)
+    assert slots["end"].latencies == ()
+    assert shop.read("orders.get_order: { errors: { timeout: 0.1 }, latency_ms: 5 }").slots() == {}
+
+
+def test_a_slot_may_hold_a_limit_alone(shop):
+    slots = shop.read("model.chat: { rate_limit: { calls: 2, per_seconds: 60 } }").slots()
+    assert list(slots) == ["answer"]
+
+
+def test_an_extended_plan_has_the_others_rules_behind_its_own(shop):
+    plan = shop.read("faults: { orders.get_order: { errors: { timeout: 0.1 } } }\nlimits: { calls: 7 }")
+    other = shop.inline({"model.chat": {"errors": {"reset": 0.1}, "rules": [{"kind": "clean_eof", "nth": 1}]}})
+    both = plan.extended(other)
+    assert [(rule.id, rule.kind) for rule in both.rules.faults] == [(0, "timeout"), (1, "reset"), (2, "clean_eof")]
+    assert [both.bound[rule.id].kind.name for rule in both.rules.faults] == ["timeout", "reset", "clean_eof"]
+    assert both.where == {0: plan.where[0], 1: other.where[0], 2: other.where[1]}
+    assert both.limits.calls == 7
+    assert [entry["id"] for entry in both.described] == [0, 1, 2]
+    assert both.digest not in (plan.digest, other.digest)
+    assert both.extended(other).rules.faults[3].id == 3
+
+
+def test_a_calm_plan_is_extended_by_all_of_another(shop):
+    other = shop.read("model.chat: { latency_ms: 5 }")
+    assert CALM.extended(other).rules == other.rules
+    assert other.extended(CALM).rules == other.rules

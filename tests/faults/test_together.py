@@ -249,3 +249,50 @@ def test_stretches_meet_where_neither_ends_before_the_other_begins():
     assert Hits(3, math.inf, 3).meets(Hits(1, 3))
     assert not Hits(1, 3).meets(Hits(4, 5))
     assert not Hits(4, 5).meets(Hits(1, 3))
+
+
+# ------------------------------------------------------------------------------------------------------- models
+
+
+def test_the_probabilities_of_different_slots_are_not_added_up(shop):
+    plan = "model.chat: { errors: { http_503: 0.6, refusal: 0.6, clean_eof: 0.6, latency: 0.6, slow_chunks: 0.6 } }"
+    assert len(shop.read(plan).rules.faults) == 5
+
+
+def test_those_of_one_slot_are(shop):
+    assert shop.wrong_with("model.chat: { errors: { http_503: 0.6, refusal: 0.6, timeout: 0.6 } }") == (
+        "plan.yaml:1:54: the probabilities of model.chat add up to 1.2, which is more than 1\n"
+        "    One number is drawn per call and shared out among its kinds; lower some."
+    )
+
+
+def test_those_of_different_models_are_not(shop):
+    plan = "gpt-5-mini: { errors: { http_503: 0.6 } }\no3: { errors: { http_503: 0.6 } }"
+    assert len(shop.read(plan).rules.faults) == 2
+
+
+def test_what_all_models_have_is_added_to_what_one_has(shop):
+    wrong = shop.wrong_with("model.*: { errors: { http_503: 0.6 } }\no3: { errors: { reset: 0.6 } }")
+    assert "the probabilities of o3 add up to 1.2, which is more than 1" in wrong
+    assert shop.read("model.*: { errors: { http_503: 0.6 } }\no3: { errors: { http_503: 0.6 } }").rules
+
+
+def test_what_always_happens_in_one_slot_comes_first_there_alone(shop):
+    assert len(shop.read("model.chat: [{ kind: http_503 }, { kind: clean_eof, nth: 1 }]").rules.faults) == 2
+    wrong = shop.wrong_with("model.chat: [{ kind: http_503 }, { kind: reset, nth: 1 }]")
+    assert "reset could never fire: http_503 (plan.yaml:1:14) comes first at each of its calls of model.chat" in wrong
+
+
+def test_a_rule_for_one_model_comes_first_for_that_model_alone(shop):
+    first = "{ target: o3, kind: http_503 }"
+    assert len(shop.read(f"- {first}\n- {{ target: model.*, kind: reset, nth: 1 }}").rules.faults) == 2
+    assert len(shop.read(f"- {first}\n- {{ target: gpt-5, kind: reset, nth: 1 }}").rules.faults) == 2
+    wrong = shop.wrong_with(f"- {first}\n- {{ target: o3, kind: reset, nth: 1 }}")
+    assert "reset could never fire: http_503 (plan.yaml:1:3) comes first" in wrong
+    wrong = shop.wrong_with("- { target: model.*, kind: http_503 }\n- { target: o3, kind: reset, nth: 1 }")
+    assert "reset could never fire: http_503 (plan.yaml:1:3) comes first" in wrong
+
+
+def test_limits_are_about_calls_of_tools(shop):
+    plan = shop.read("faults: { model.chat: [{ kind: reset, nth: 50 }] }\nlimits: { calls: 5 }")
+    assert plan.rules.faults[0].nth == 50

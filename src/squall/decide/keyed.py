@@ -13,7 +13,8 @@ from collections import Counter
 
 from squall.canonical import uniform
 from squall.decide.decision import Decision, Situation
-from squall.decide.rule import LATENCY, Latency, RateLimit, Rule, Rules, is_for
+from squall.decide.indexed import Entries, Index
+from squall.decide.rule import LATENCY, RateLimit, Rule, Rules
 
 MICROS = 1_000_000
 
@@ -34,40 +35,24 @@ class Keyed:
     def __init__(self, rules: Rules, *, seed: int = 0, run_index: int = 0, salt: str = "") -> None:
         self.seed, self.run_index = seed, run_index
         self._salt = (salt,) if salt else ()
-        self._latencies: dict[str, list[Latency]] = {}
-        for latency in reversed(rules.latencies):  # of those for one call, the last holds
-            for name in latency.targets:
-                self._latencies.setdefault(name, []).append(latency)
-        self._limits: dict[str, list[RateLimit]] = {}
-        for limit in reversed(rules.limits):
-            for name in limit.targets:
-                self._limits.setdefault(name, []).append(limit)
-        self._always: dict[str, list[Rule]] = {}
-        self._chosen: dict[str, list[Rule]] = {}
-        for rule in rules.faults:
-            kind = self._chosen if rule.drawn or rule.counted else self._always
-            for name in rule.targets:
-                kind.setdefault(name, []).append(rule)
+        self._index = Index(rules)
         self._counts: dict[tuple[str, str], Counts] = {}
 
     def decide(self, situation: Situation) -> Decision:
         """Latency, then conditional rules, then the rate limit, then drawn and counted rules."""
-        name, point = situation.target.name, situation.point
-        latency = self._draw_latency(situation)
-        counted = self._count(situation, latency)
-        for rule in self._always.get(name, ()):
+        point, entries = situation.point, self._index.of(situation)
+        latency = self._draw_latency(entries, situation)
+        counted = self._count(entries, situation, latency)
+        for rule in entries.always:
             if _meets(rule, situation, latency):
                 return Decision(point, latency, rule)
-        limit = next((each for each in self._limits.get(name, ()) if is_for(each, situation.args)), None)
-        if limit and (wait := self._wait(limit, situation, latency)):
+        if entries.limit and (wait := self._wait(entries.limit, situation, latency)):
             return Decision(point, latency, retry_after=wait)
         drawn, edge = None, 0.0
-        for rule in self._chosen.get(name, ()):
+        for rule in entries.chosen:
             if rule.probability is None:
                 if rule.id in counted:
                     return Decision(point, latency, rule)
-                continue
-            if not is_for(rule, situation.args):
                 continue
             if drawn is None:
                 drawn = uniform(self.seed, self.run_index, *self._salt, *point.key)
@@ -92,18 +77,17 @@ class Keyed:
             counts = self._counts[key] = Counts()
         return counts
 
-    def _draw_latency(self, situation: Situation) -> float:
-        for latency in self._latencies.get(situation.target.name, ()):
-            if is_for(latency, situation.args):
-                low, high, key = latency.low, latency.high, situation.point.key
-                share = uniform(self.seed, self.run_index, LATENCY, *self._salt, *key) if high > low else 0.0
-                return (low + (high - low) * share) / 1000
-        return 0.0
+    def _draw_latency(self, entries: Entries, situation: Situation) -> float:
+        if entries.latency is None:
+            return 0.0
+        low, high, key = entries.latency.low, entries.latency.high, situation.point.key
+        share = uniform(self.seed, self.run_index, LATENCY, *self._salt, *key) if high > low else 0.0
+        return (low + (high - low) * share) / 1000
 
-    def _count(self, situation: Situation, latency: float) -> set[int]:
+    def _count(self, entries: Entries, situation: Situation, latency: float) -> set[int]:
         """Count this arrival for each counting rule that it matches; the ids of those that it makes fire."""
         hits = set()
-        for rule in self._chosen.get(situation.target.name, ()):
+        for rule in entries.chosen:
             if rule.counted and _meets(rule, situation, latency):
                 arrivals = self._counts_of(situation).arrivals
                 arrivals[rule.id] += 1
@@ -129,7 +113,7 @@ def _micros(seconds: float) -> int:
 
 
 def _meets(rule: Rule, situation: Situation, latency: float) -> bool:
-    if (rule.scope is not None and rule.scope != situation.point.scope) or not is_for(rule, situation.args):
+    if rule.scope is not None and rule.scope != situation.point.scope:
         return False
     when = rule.when
     if when is None:

@@ -19,7 +19,7 @@ from squall.faults.kind import Kind
 from squall.faults.model_names import ALL_MODELS
 from squall.faults.plan import Bound
 from squall.faults.reading import Loc, Reading
-from squall.faults.registry import KINDS, SIDES, is_kind, kind_named, names, nearest_kind, range_of
+from squall.faults.registry import ALIASES, KINDS, SIDES, is_kind, kind_named, names, nearest_kind, range_of
 from squall.faults.registry import shown as kinds_shown
 from squall.faults.values import wrong_with
 
@@ -51,6 +51,8 @@ def bind(draft: Draft, reading: Reading) -> Iterator[Fit]:
 
     A name may be a kind on both wires, with other parameters on each.
     """
+    draft.name, preset = ALIASES.get(draft.name, (draft.name, {}))
+    draft.params = {**preset, **draft.params}
     sides = draft.by_wire(reading.targets)
     if _names_its_model_twice(draft, reading):
         return

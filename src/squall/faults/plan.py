@@ -91,20 +91,40 @@ class Plan(msgspec.Struct, frozen=True):
 
     def extended(self, other: Plan) -> Plan:
         """This plan with another's rules after its own, whose ids go on counting. Limits stay this one's."""
-        start = 1 + max((rule.id for rule in self.rules.faults), default=-1)
-        rules = Rules(
-            (*self.rules.faults, *(replace(rule, id=rule.id + start) for rule in other.rules.faults)),
-            (*self.rules.latencies, *other.rules.latencies),
-            (*self.rules.limits, *other.rules.limits),
-        )
+        return self.beside(other.numbered_from(1 + max((rule.id for rule in self.rules.faults), default=-1)))
+
+    def beside(self, other: Plan) -> Plan:
+        """This plan with another's rules after its own, all with the ids that they have. Limits stay this one's."""
         return plan_of(
-            rules,
-            {**self.bound, **{number + start: bound for number, bound in other.bound.items()}},
+            Rules(
+                (*self.rules.faults, *other.rules.faults),
+                (*self.rules.latencies, *other.rules.latencies),
+                (*self.rules.limits, *other.rules.limits),
+            ),
+            {**self.bound, **other.bound},
             limits=self.limits,
             wall_cap=self.wall_cap,
-            where={**self.where, **{number + start: place for number, place in other.where.items()}},
+            where={**self.where, **other.where},
             on_trust=tuple(dict.fromkeys((*self.on_trust, *other.on_trust))),
         )
+
+    def numbered_from(self, start: int) -> Plan:
+        """The same plan, whose rules have their ids from `start` on."""
+        faults = tuple(replace(rule, id=rule.id + start) for rule in self.rules.faults)
+        return plan_of(
+            replace(self.rules, faults=faults),
+            {number + start: bound for number, bound in self.bound.items()},
+            limits=self.limits,
+            wall_cap=self.wall_cap,
+            where={number + start: place for number, place in self.where.items()},
+            on_trust=self.on_trust,
+        )
+
+    def models(self) -> frozenset[str] | None:
+        """The names of the models that anything is to happen to; None where it may be any."""
+        rules = self.rules
+        named = [entry.models for entry in (*rules.faults, *rules.latencies, *rules.limits) if self._wire(entry) == "model"]
+        return frozenset().union(*named) if all(named) else None
 
     def _wire(self, entry: Entry) -> str:
         return self.bound[entry.id].kind.wire if isinstance(entry, Rule) else entry.wire

@@ -166,7 +166,7 @@ class Reading:
             hint += f" Events: {events}." if events else ""
             hint += f" Models: {ALL_MODELS}."
         else:
-            hint = f"Targets here: {', '.join(models)}; or {ALL_MODELS}, or a model's name."
+            hint = f"Without a world there are {', '.join(models)}, {ALL_MODELS}, and models by their names."
         near = self._near(pattern.text)
         self.say(f"unknown target {pattern.text!r}", pattern.loc, key=pattern.is_key, nearest=near, hint=hint)
 

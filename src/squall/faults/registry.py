@@ -6,8 +6,9 @@ stand on the side of the tools.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 from squall.call import Wire
 from squall.errors import nearest
@@ -77,6 +78,13 @@ TABLE: tuple[Kind | Family, ...] = (
 MODEL_TABLE: tuple[Kind | Family, ...] = (*model.TABLE, *stream.TABLE, *embeddings.TABLE)
 """Those of models, in the order of the documentation."""
 
+ALIASES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "provider_error": ("http_503", {}),
+    "malformed_output": ("malformed_json", {}),
+    "partial_stream": ("stream_disconnect", {"after": 1}),
+}
+"""Names for whole classes of fault: the kind that each stands for, and its parameters."""
+
 Table = tuple[Kind | Family, ...]
 KINDS: dict[str, Kind] = {entry.name: entry for entry in TABLE if isinstance(entry, Kind)}
 FAMILIES: tuple[Family, ...] = tuple(entry for entry in TABLE if isinstance(entry, Family))
@@ -93,6 +101,7 @@ def kind_named(name: str, wire: Wire = "tool") -> Kind | None:
 
 def is_kind(name: str) -> bool:
     """Whether there is a kind called `name` on any wire."""
+    name, _ = ALIASES.get(name, (name, None))
     return any(kind_named(name, wire) for wire in SIDES)
 
 

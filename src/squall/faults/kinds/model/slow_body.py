@@ -29,8 +29,7 @@ KIND = at_model(
     "pace",
     _act,
     params=SlowBodyParams,
-    summary="The body of a whole answer comes in pieces, with a wait before each. For streams there is "
-    "`slow_chunks`.",
+    summary="The body of a whole answer comes in pieces, with a wait before each. For streams there is `slow_chunks`.",
     sees="openai and anthropic: the ordinary reply, late. Their deadline is for each read, so that it fires only where "
     "one wait is longer; a deadline of the agent's own is for all of it.",
     example="model.chat: [{ kind: slow_body, nth: 1, pieces: 5, seconds: 20s }]",
