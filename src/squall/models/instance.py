@@ -74,7 +74,7 @@ def _validator(schema: bytes) -> Validator | None:
     """What judges instances of a schema; None if it is no schema. References to other documents are not followed."""
     # 90 ms, and only those pay that ask for structured answers
     from jsonschema.exceptions import SchemaError
-    from jsonschema.validators import Draft202012Validator, validator_for  # type: ignore[import-untyped]
+    from jsonschema.validators import Draft202012Validator, validator_for  # type: ignore[import-untyped]  # as above
     from referencing import Registry
 
     root = msgspec.json.decode(schema)
