@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]  # it comes without stubs
 import msgspec
 import pytest
 
@@ -44,7 +44,7 @@ def data_of() -> Callable[[Frames], list[Any]]:
             lines = event[:-2].split(b"\n")
             assert lines[-1].startswith(b"data: ")
             data = lines[-1].removeprefix(b"data: ")
-            value = data.decode() if data == b"[DONE]" else json.loads(data)
+            value: Any = data.decode() if data == b"[DONE]" else json.loads(data)
             if len(lines) > 1:
                 assert lines == [b"event: " + value["type"].encode(), lines[-1]]
             found.append(value)

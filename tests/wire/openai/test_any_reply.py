@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -63,7 +64,7 @@ def chatted(reply, over_the_wire, data_of, *, n, usage, by_functions, interleave
 
 def put_together(chunks):
     """The messages that a client makes of a stream, by the index of their choice."""
-    choices = {}
+    choices: dict[int, dict[str, Any]] = {}
     for choice in (choice for chunk in chunks for choice in chunk["choices"]):
         delta = choice["delta"]
         said = choices.setdefault(choice["index"], {"calls": {}, "finish": None, **dict.fromkeys(PARTS)})
@@ -156,7 +157,7 @@ def grown(events):
 def texts_of(item):
     """The texts of a whole item, by the place of their part, empty ones left out."""
     if "arguments" in item or "input" in item:
-        found = {None: item.get("arguments", item.get("input"))}
+        found: dict[Any, str] = {None: item.get("arguments", item.get("input"))}
     else:
         parts = item["summary"] if item["type"] == "reasoning" else item["content"]
         found = {place: part.get("text", part.get("refusal")) for place, part in enumerate(parts)}

@@ -69,8 +69,9 @@ def test_a_custom_tool_gets_plain_text(stamp, over_the_wire):
     tools = [{"type": "custom", "custom": {"name": "run"}}]
     request = chat.read({"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": tools}, {})
     body = over_the_wire(chat.whole(request, Reply(calls=(ToolUse("run", "print()"),)), stamp))
-    call = MODEL.validate_python(body, strict=True).choices[0].message.tool_calls[0]
-    assert (call.type, call.custom.name, call.custom.input) == ("custom", "run", "print()")
+    MODEL.validate_python(body, strict=True)
+    [call] = body["choices"][0]["message"]["tool_calls"]
+    assert (call["type"], call["custom"]) == ("custom", {"name": "run", "input": "print()"})
 
 
 def test_a_refusal_stands_beside_an_empty_content(completion):

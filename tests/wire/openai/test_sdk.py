@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import httpx2
 import msgspec
@@ -11,6 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from squall.call import BadRequest, Reply, ToolUse
+from squall.wire.dialect import Dialect
 from squall.wire.openai.chat import Chat
 from squall.wire.openai.embeddings import Embeddings
 from squall.wire.openai.errors import OpenAIShapes
@@ -21,13 +23,17 @@ TOOLS = [
     {"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in ("left", "right")
 ]
 PARALLEL = Reply(calls=(ToolUse("left", '{"city": "Paris"}'), ToolUse("right", '{"city": "Rome"}')))
-MESSAGES = [{"role": "user", "content": "Hi"}]
+MESSAGES: list[Any] = [{"role": "user", "content": "Hi"}]
 
 
 @pytest.fixture
 def client(stamp):
     """Makes a client whose requests are answered with one reply, without a network."""
-    dialects = {"/v1/chat/completions": Chat(), "/v1/responses": Responses(), "/v1/embeddings": Embeddings()}
+    dialects: dict[str, Dialect] = {
+        "/v1/chat/completions": Chat(),
+        "/v1/responses": Responses(),
+        "/v1/embeddings": Embeddings(),
+    }
 
     def make(reply, *, interleaved=False):
         def answer(sent):

@@ -100,7 +100,7 @@ def test_its_input_is_listed_as_items_the_newest_first(responses):
     found = TypeAdapter(list[ResponseItem]).validate_python(page["data"])
     assert [item.type for item in found] == ["function_call_output", "function_call", "message", "message"]
     assert found[1].id == "fc_mine"
-    assert found[3].content[0].text == "Pay"
+    assert page["data"][3]["content"] == [{"type": "input_text", "text": "Pay"}]
     first = responses.kept.input_items(name, {"order": "asc", "limit": "1"})
     assert (first["has_more"], len(first["data"])) == (True, 1)
 

@@ -41,7 +41,7 @@ def test_a_property_that_is_not_required_is_named():
 
 
 def test_a_schema_without_an_end_in_sight_is_refused():
-    schema = {}
+    schema: dict[str, object] = {}
     for _ in range(500):
         schema = {"items": schema}
     assert list(objections(schema)) == ["It is nested too deeply."]
