@@ -33,6 +33,9 @@ def model(
     strict_models: Annotated[
         bool, typer.Option("--strict-models", help="Know only the models that are listed; 404 for others.")
     ] = False,
+    plain_embeddings: Annotated[
+        bool, typer.Option("--plain-embeddings", help="Send vectors as numbers always, as many servers do.")
+    ] = False,
     sentinel: Annotated[
         list[str] | None,
         typer.Option(metavar="TEXT", help="A text that must never be in messages; repeatable."),
@@ -57,6 +60,7 @@ def model(
         run_index=run_index,
         require_key=require_key,
         strict_models=strict_models,
+        plain_embeddings=plain_embeddings,
         sentinels=tuple(sentinel or ()),
     )
     status = provide(what, lambda text: typer.echo(text, err=True))

@@ -59,6 +59,8 @@ class Endpoint:
         named = scope.scope_of(request)
         if named:
             request = msgspec.structs.replace(request, scope=named)
+        if provider.plain_embeddings and request.encoding != "float":
+            request = msgspec.structs.replace(request, encoding="float")
         if provider.strict_history:
             history.check(request)
         provider.admit(request)

@@ -13,6 +13,7 @@ import msgspec
 from squall.call import BadRequest, ModelRequest
 from squall.interpose import ModelInterposer
 from squall.models import Brain, NoMatch
+from squall.models.named import NamedModel
 from squall.wire.dialect import Shapes
 from squall.wire.http.response import whole
 from squall.wire.http.steps import HttpRequest, Malformed, Send, Steps
@@ -28,20 +29,22 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Provider:
-    """Serves one run's model. `brain` answers for every model that has none of its own in `named`."""
+    """Serves one run's models. `brain` answers for those that have none of their own in `named`."""
 
     def __init__(
         self,
         side: ModelInterposer,
         *,
         brain: Brain | None = None,
-        named: Mapping[str, Brain] | None = None,
+        named: Mapping[str, NamedModel] | None = None,
         strict_history: bool = True,
         strict_models: bool = False,
         require_key: bool = False,
+        plain_embeddings: bool = False,
     ) -> None:
         self.side, self.brain, self.named = side, brain, dict(named or {})
         self.strict_history, self.strict_models, self.require_key = strict_history, strict_models, require_key
+        self.plain_embeddings = plain_embeddings
         self.listed: tuple[str, ...] = ()
         self.failures: list[BaseException] = []
         self.on_refused: list[Refused] = []
@@ -64,15 +67,19 @@ class Provider:
         return whole(malformed.status, headers, _encode(shapes.error(problem, "req_malformed")))
 
     def admit(self, request: ModelRequest) -> None:
-        """Refuse a request for a model that nobody has listed, where that matters."""
+        """Refuse a request for a model that nobody has listed, where that matters, and one that it cannot answer."""
         if self.strict_models and request.model not in self.models:
             raise BadRequest(
                 f"the model {request.model!r} does not exist", param="model", code="model_not_found", status=404
             )
+        named = self.named.get(request.model)
+        if named is not None:
+            named.admit(request)
 
     def brain_for(self, request: ModelRequest) -> Brain:
         """Who answers. Raises `NoMatch` where nobody does."""
-        brain = self.named.get(request.model) or self.brain
+        named = self.named.get(request.model)
+        brain = self.brain if named is None or named.brain is None else named.brain
         if brain is None:
             raise NoMatch(f"nobody answers for the model {request.model!r}", "no script, rules or brain was given")
         return brain
