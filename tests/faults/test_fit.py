@@ -192,8 +192,8 @@ OF_EMBEDDINGS = (
         (
             "model.embeddings: [{ kind: stream_stall, nth: 1 }]",
             (
-                "plan.yaml:1:28: stream_stall could never fire: it happens at model.chat, model.responses, model.messages, "
-                f"and not at model.embeddings\n    Kinds for model.embeddings: {OF_EMBEDDINGS}."
+                "plan.yaml:1:28: stream_stall could never fire: it happens at model.chat, model.responses, "
+                f"model.messages, and not at model.embeddings\n    Kinds for model.embeddings: {OF_EMBEDDINGS}."
             ),
         ),
         (
@@ -206,8 +206,8 @@ OF_EMBEDDINGS = (
         (
             "orders.get_order: { errors: { clean_eof: 0.1 } }",
             (
-                "plan.yaml:1:31: clean_eof could never fire: it is a fault of the model wire, and orders.get_order is not "
-                "on it"
+                "plan.yaml:1:31: clean_eof could never fire: it is a fault of the model wire, and orders.get_order is "
+                "not on it"
             ),
         ),
         (
@@ -218,16 +218,16 @@ OF_EMBEDDINGS = (
             "model.chat: [{ kind: latency, nth: 1, late_by: 5 }]",
             (
                 "plan.yaml:1:39: unknown parameter 'late_by' of latency\n"
-                "    latency takes seconds; every rule kind, target, probability, nth, times, first, every, when, phase, "
-                "scope."
+                "    latency takes seconds; every rule kind, target, probability, nth, times, first, every, when, "
+                "phase, scope."
             ),
         ),
         (
             "model.chat: [{ kind: http_503, nth: 1, retry_afer: 5 }]",
             (
                 "plan.yaml:1:40: unknown parameter 'retry_afer' of http_503; did you mean 'retry_after'?\n"
-                "    http_503 takes retry_after, retry_after_ms, x_should_retry, message, code; every rule kind, target, "
-                "probability, nth, times, first, every, when, phase, scope."
+                "    http_503 takes retry_after, retry_after_ms, x_should_retry, message, code; every rule kind, "
+                "target, probability, nth, times, first, every, when, phase, scope."
             ),
         ),
         (

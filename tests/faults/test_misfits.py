@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]  # it comes without stubs
 import pytest
 
 from squall.faults.misfits import misfits

@@ -121,9 +121,9 @@ class Plan(msgspec.Struct, frozen=True):
         )
 
     def models(self) -> frozenset[str] | None:
-        """The names of the models that anything is to happen to; None where it may be any."""
-        rules = self.rules
-        named = [entry.models for entry in (*rules.faults, *rules.latencies, *rules.limits) if self._wire(entry) == "model"]
+        """The names of the models that its rules are for; None where they may be for any."""
+        entries: tuple[Entry, ...] = (*self.rules.faults, *self.rules.latencies, *self.rules.limits)
+        named = [entry.models for entry in entries]
         return frozenset().union(*named) if all(named) else None
 
     def _wire(self, entry: Entry) -> str:
@@ -152,8 +152,8 @@ def plan_of(
     rules: Rules,
     bound: Mapping[int, Bound],
     *,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
-    wall_cap: float = DEFAULT_WALL_CAP,
+    limits: Limits,
+    wall_cap: float,
     where: Mapping[int, str],
     on_trust: tuple[str, ...] = (),
 ) -> Plan:
