@@ -109,11 +109,3 @@ class Rules(msgspec.Struct, frozen=True):
     faults: tuple[Rule, ...] = ()
     latencies: tuple[Latency, ...] = ()
     limits: tuple[RateLimit, ...] = ()
-
-
-def is_for(entry: Rule | Latency | RateLimit, args: Mapping[str, Any]) -> bool:
-    """Whether an entry is for a call with these arguments, as far as it names models."""
-    if not (entry.models or entry.other_than):
-        return True
-    model = args.get("model")
-    return model not in entry.other_than and (not entry.models or model in entry.models)

@@ -72,7 +72,7 @@ class ModelInterposer:
         self._deciders = {
             slot: Keyed(slots[slot], seed=seed, run_index=run_index, salt=slot) for slot in SLOTS if slot in slots
         }
-        self._watched = self.recorder is not None or bool(self._deciders)
+        self._models = plan.of_wire("model").models() if self._deciders else frozenset()
 
     def arrive(self, request: ModelRequest, target: Target, raw: bytes) -> Exchange:
         """A request arrives, found valid. `raw` is its body. Raises `BadRequest` where no counter is left for it."""
@@ -88,7 +88,7 @@ class ModelInterposer:
             exchange = Exchange(self, request, target, point, tried.call, counter.requests)
             if self.attempts > self.limits.calls:
                 self._end(exchange)
-            elif self._deciders:
+            elif self._is_ruled(request):
                 self._decide(exchange, lane)
             if self._keep:
                 self.requests.append(request)
@@ -121,8 +121,13 @@ class ModelInterposer:
         for tell in self.on_finished:
             tell(exchange)
 
+    def _is_ruled(self, request: ModelRequest) -> bool:
+        """Whether anything may happen to a request: most of a provider's models are in no rule."""
+        return self._models is None or request.model in self._models
+
     def _digest(self, request: ModelRequest, raw: bytes) -> tuple[str, list[str]]:
-        if not self._watched:  # nobody asks for the point: it only has to differ where requests do
+        if self.recorder is None and not self._is_ruled(request):
+            # nobody asks for the point: it only has to differ where requests do
             return hashlib.blake2b(raw, digest_size=DIGEST).hexdigest(), []
         body = {name: value for name, value in request.body.items() if name != "mock_scope"}
         return digest_of(body, self._volatile, (self.clock.time(), real.wall_time()))

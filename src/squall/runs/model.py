@@ -17,7 +17,8 @@ from squall.clock import Clock
 from squall.documents import load
 from squall.faults import Inline, parse_plan
 from squall.interpose import Exchange, ModelInterposer
-from squall.models import Brain, PythonBrain, Rules, Script, load_brain
+from squall.models import Brain, PythonBrain, Rules, Script, builtin, load_brain
+from squall.runs.builtin import with_builtin
 from squall.trace.kinds import Mark
 from squall.wire.clients import Routing
 from squall.wire.http.server import HttpServer
@@ -35,7 +36,7 @@ class Model:
         self._run = run
         self._side = ModelInterposer(
             run.clock,
-            plan=run.plan,
+            plan=with_builtin(run.plan),
             limits=run.limits,
             recorder=run.recorder,
             seed=run.seed,
@@ -43,7 +44,7 @@ class Model:
             volatile=run.interposer.volatile,
             numbers=run.interposer.numbers,
         )
-        self._provider = Provider(self._side)
+        self._provider = Provider(self._side, named=builtin.models())
         self._loopback = Loopback(_Serving(self._provider, run.clock), run.clock, name="model")
         self._routing = Routing(self._provider.answer, self._provider.refuse, self._loopback.url, run.clock)
 
@@ -96,7 +97,7 @@ class Model:
         source = load(faults) if isinstance(faults, str | Path) else Inline(faults)
         more = parse_plan(source, tuple(MODEL_TARGETS.values()))
         self._run.plan = self._run.plan.extended(more)
-        self._side.follow(self._run.plan)
+        self._side.follow(with_builtin(self._run.plan))
         if self._run.recorder is not None:
             self._run.recorder.record(Mark(name="faults", data={"plan": list(more.described)}))
 
@@ -132,7 +133,7 @@ class Model:
 
     @property
     def fired(self) -> Mapping[int, int]:
-        """How often each rule has fired, by its place in the plan."""
+        """How often each rule has fired, by its place in the plan; those of built-in models have places far behind."""
         return self._side.fired
 
     @property

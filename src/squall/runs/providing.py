@@ -19,7 +19,8 @@ from squall.documents import load
 from squall.errors import Problem, UsageError
 from squall.faults import CALM, Plan, parse_plan
 from squall.interpose import ModelInterposer
-from squall.models import load_brain
+from squall.models import builtin, load_brain
+from squall.runs.builtin import with_builtin
 from squall.runs.limits import ENDLESS
 from squall.runs.serving import HERE, SIGNALS
 from squall.store import ExchangeRecord
@@ -44,6 +45,7 @@ class Provided(NamedTuple):
     run_index: int = 0
     require_key: bool = False
     strict_models: bool = False
+    plain_embeddings: bool = False
     sentinels: tuple[str, ...] = ()
 
 
@@ -81,11 +83,16 @@ def provide(what: Provided, say: Say) -> int:
 def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:
     plan = CALM if what.faults is None else parse_plan(load(what.faults), tuple(MODEL_TARGETS.values()))
     clock.wall_cap = plan.wall_cap
-    side = ModelInterposer(clock, plan=plan, limits=ENDLESS, seed=what.seed, run_index=what.run_index, keep=False)
-    provider = Provider(side, strict_models=what.strict_models, require_key=what.require_key)
+    side = ModelInterposer(
+        clock, plan=with_builtin(plan), limits=ENDLESS, seed=what.seed, run_index=what.run_index, keep=False
+    )
+    named = builtin.models(what.sentinels)
+    provider = Provider(
+        side, brain=builtin.CHAT, named=named, strict_models=what.strict_models, require_key=what.require_key
+    )
+    provider.plain_embeddings = what.plain_embeddings
     if what.script is not None:
-        script = load_brain(what.script)
-        provider.use(script)
+        provider.use(load_brain(what.script))
     return provider, plan
 
 
