@@ -64,3 +64,16 @@ def test_what_a_test_does_to_its_rules_afterwards_changes_no_run(till):
     run = Environment(till, faults=rules)
     rules[0]["kind"] = "hang"
     assert run.plan.rules.faults[0].kind == "timeout"
+
+
+def test_rules_for_models_need_no_world():
+    plan = plan_for([{"target": "model.chat", "kind": "timeout", "nth": 1}], None)
+    assert plan.rules.faults[0].targets == ("model.chat",)
+    with pytest.raises(UsageError, match="these faults need a world to happen in"):
+        plan_for([{"target": "model.chat", "kind": "timeout", "nth": 1}, RULE], None)
+
+
+def test_one_plan_may_be_for_a_world_and_for_models(world):
+    plan = plan_for([RULE, {"target": "gpt-5-mini", "kind": "clean_eof", "nth": 1}], world)
+    assert [rule.kind for rule in plan.of_wire("tool").rules.faults] == ["timeout"]
+    assert [rule.kind for rule in plan.of_wire("model").rules.faults] == ["clean_eof"]
