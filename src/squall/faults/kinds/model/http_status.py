@@ -52,7 +52,8 @@ def kind_for(status: int) -> Kind:
         "`http_500`, or Anthropic's `http_529`, for example.",
         sees="openai and anthropic: `RateLimitError`, `InternalServerError` and so on, by status. 408, 409, 429 and "
         "those from 500 are tried again before (twice, unless told otherwise), after what `retry-after-ms` or "
-        "`retry-after` asks for; `x-should-retry` overrules that.",
+        "`retry-after` asks for (openai gives up where that is over 120 s, anthropic waits); `x-should-retry` "
+        "overrules the status.",
         example="model.chat: [{ kind: http_503, first: 2, retry_after: 2s }]",
     )
 
