@@ -5,7 +5,7 @@ The block is parsed against a neutral list of targets, so that faults know no wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -26,14 +26,15 @@ PLAN_KEYS = tuple(FaultsFile.model_fields)
 WORLD_KEY = "services"
 
 
-def parse_plan(source: Source, targets: Sequence[Target]) -> Plan:
+def parse_plan(source: Source, targets: Sequence[Target], models: Collection[str] = ()) -> Plan:
     """The plan in `source`: a plan file, a world file's own block, or just the rules.
 
     Raises UsageError with every problem: unknown targets, fields and kinds (with the nearest), rules that could never
     fire (in this world, with these values, after those before them), probabilities that add up to more than 1.
-    `targets` are those of a world; without any, theirs are taken on trust (`Plan.on_trust`). Those of models are known.
+    `targets` are those of a world; without any, theirs are taken on trust (`Plan.on_trust`). Those of models are known,
+    and so are the names of `models`, beside which there may be others.
     """
-    reading = Reading(in_our_words(source), targets)
+    reading = Reading(in_our_words(source), targets, models)
     loc, settings = _block(reading)
     drafts = [] if loc is None else list(_drafts(reading, loc))
     _override(drafts)

@@ -5,7 +5,7 @@ Knows places and patterns; neither what a rule may say nor which kinds there are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -47,11 +47,11 @@ class Reading:
     """Reads parts of a source and collects problems, so that all of them can be told at once.
 
     `targets` are those of a world; those of models are the same everywhere. Without any of a world's, `trusted`
-    collects what may be one.
+    collects what may be one. `models` are names that are certain to be models'; others may be all the same.
     """
 
-    def __init__(self, source: Source, targets: Iterable[Target]) -> None:
-        self.source = source
+    def __init__(self, source: Source, targets: Iterable[Target], models: Collection[str] = ()) -> None:
+        self.source, self.models = source, models
         self.targets: dict[str, Target] = {target.name: target for target in MODEL_TARGETS.values()}
         own = {target.name: target for target in targets}
         self.targets |= own
@@ -125,6 +125,8 @@ class Reading:
 
     def _is_model(self, pattern: Pattern) -> bool:
         """Whether a pattern that means no target is a model's name. If not it is a problem, or to be taken on trust."""
+        if pattern.text in self.models:
+            return True
         near = self._near(pattern.text)
         if (
             self.trusts
@@ -158,7 +160,9 @@ class Reading:
             return None
 
     def unknown_target(self, pattern: Pattern) -> None:
-        """Say that a pattern means nothing here, and what would."""
+        """Say that a pattern means nothing here, and what would; nothing where it is certain to be a model's name."""
+        if pattern.text in self.models:
+            return
         models = [name for name, target in self.targets.items() if target.wire == "model"]
         events = ", ".join(name for name, target in self.targets.items() if target.wire == "event")
         if operations := ", ".join(self._operations()):

@@ -12,7 +12,6 @@ def test_nothing_comes_for_a_minute(trial):
 
 def test_how_long_and_where_can_be_stated(trial):
     assert trial.at_model(KIND, after=1, seconds="2m") == AtChunk("stall", 1, seconds=120.0)
-    assert trial.at_model(KIND, forever=True).forever
 
 
 def test_its_example_parses(trial):

@@ -16,7 +16,8 @@ KIND = at_model(
     "answer",
     _act,
     targets=STREAMING,
-    summary="The answer is complete, and `choices` (of a response `output`, of a message `content`) is an empty list.",
+    summary="The answer is complete, and `choices` (of a response `output`, of a message `content`) is an empty list. "
+    "It does not happen to streams.",
     sees="openai and anthropic: an ordinary object with an empty list. `choices[0]` raises `IndexError`, in ChatOpenAI "
     "and pydantic-ai as well.",
     example="model.chat: [{ kind: empty_choices, nth: 1 }]",

@@ -15,7 +15,7 @@ KIND = at_model(
     "malformed_json",
     "answer",
     _act,
-    summary="The answer is a success, and its body breaks off inside.",
+    summary="The answer is a success, and its body breaks off inside. For streams there is `malformed_event`.",
     sees="openai and anthropic: `json.JSONDecodeError`, raised as it is and not tried again.",
     example="model.chat: { errors: { malformed_json: 0.02 } }",
 )

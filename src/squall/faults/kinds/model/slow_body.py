@@ -1,4 +1,4 @@
-"""`slow_body`: a whole answer drips in."""
+"""`slow_body`: an answer drips in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SlowBodyParams(Params):
 
     pieces: Annotated[int, Field(ge=1, strict=True)] = 10
     """In how many pieces the body comes."""
-    seconds: Annotated[Seconds, Field(gt=0)] = 10.0
+    seconds: Seconds = 10.0
     """The time before each of them."""
 
 
@@ -29,7 +29,8 @@ KIND = at_model(
     "pace",
     _act,
     params=SlowBodyParams,
-    summary="The body of a whole answer comes in pieces, with a wait before each. For streams there is `slow_chunks`.",
+    summary="The body of an answer comes in pieces, with a wait before each. A stream is cut wherever that falls, in "
+    "the middle of an event or of a character too (`slow_chunks` keeps its events whole).",
     sees="openai and anthropic: the ordinary reply, late. Their deadline is for each read, so that it fires only where "
     "one wait is longer; a deadline of the agent's own is for all of it.",
     example="model.chat: [{ kind: slow_body, nth: 1, pieces: 5, seconds: 20s }]",

@@ -19,13 +19,10 @@ class StreamStallParams(Params):
     """After how many chunks; the one that holds the role alone counts."""
     seconds: Annotated[Seconds, Field(gt=0)] = 60.0
     """How long nothing comes; then the stream goes on."""
-    forever: bool = False
-    """Whether it never goes on: until the run's limit."""
 
 
 def _act(params: StreamStallParams, _draw: Draw, _target: Target) -> AtChunk:
-    stated = "seconds" in params.model_fields_set
-    return AtChunk("stall", params.after, seconds=params.seconds, stated=stated, forever=params.forever)
+    return AtChunk("stall", params.after, seconds=params.seconds, stated="seconds" in params.model_fields_set)
 
 
 KIND = at_model(
