@@ -6,6 +6,7 @@ from squall.models.brain import Brain, Echo, NoMatch
 from squall.models.conditions import Conditions, expect
 from squall.models.python import PythonBrain
 from squall.models.rules import Rule, Rules, rule
+from squall.models.scenarios import Scenarios, load_scenarios
 from squall.models.script import Script
 from squall.models.script_file import ScriptFile, load_brain
 from squall.models.turns import Turn, call, calls, refuse, say
@@ -18,6 +19,7 @@ __all__ = [
     "PythonBrain",
     "Rule",
     "Rules",
+    "Scenarios",
     "Script",
     "ScriptFile",
     "Turn",
@@ -25,6 +27,7 @@ __all__ = [
     "calls",
     "expect",
     "load_brain",
+    "load_scenarios",
     "refuse",
     "rule",
     "say",

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from squall.call import MODEL_TARGETS
 from squall.clock import WallClock
-from squall.documents import load
+from squall.documents import Document, load
 from squall.errors import Problem, UsageError
 from squall.faults import CALM, Plan, parse_plan
 from squall.interpose import ModelInterposer
-from squall.models import builtin, load_brain
+from squall.models import Scenarios, builtin, load_brain, load_scenarios
 from squall.runs.builtin import with_builtin
 from squall.runs.limits import ENDLESS
 from squall.runs.serving import HERE, SIGNALS
@@ -81,12 +81,15 @@ def provide(what: Provided, say: Say) -> int:
 
 
 def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:
-    plan = CALM if what.faults is None else parse_plan(load(what.faults), tuple(MODEL_TARGETS.values()))
+    scenarios = None if what.scenarios is None else load_scenarios(what.scenarios)
+    plan = _plan(None if what.faults is None else load(what.faults), scenarios)
     clock.wall_cap = plan.wall_cap
     side = ModelInterposer(
         clock, plan=with_builtin(plan), limits=ENDLESS, seed=what.seed, run_index=what.run_index, keep=False
     )
-    named = builtin.models(what.sentinels)
+    named = builtin.models((*what.sentinels, *(() if scenarios is None else scenarios.sentinels)))
+    if scenarios is not None:
+        named.update(scenarios.models)
     provider = Provider(
         side, brain=builtin.CHAT, named=named, strict_models=what.strict_models, require_key=what.require_key
     )
@@ -94,6 +97,16 @@ def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:
     if what.script is not None:
         provider.use(load_brain(what.script))
     return provider, plan
+
+
+def _plan(faults: Document | None, scenarios: Scenarios | None) -> Plan:
+    """What goes wrong by both files."""
+    targets = tuple(MODEL_TARGETS.values())
+    plan = CALM if faults is None else parse_plan(faults, targets)
+    if scenarios is None:
+        return plan
+    more = parse_plan(scenarios.weather, targets, scenarios.models)
+    return more if plan is CALM else plan.extended(more)
 
 
 async def _until_the_end(provider: Provider, what: Provided, sock: socket.socket, clock: WallClock, say: Say) -> str:
