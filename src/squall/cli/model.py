@@ -38,7 +38,9 @@ def model(
     ] = False,
     sentinel: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="A text that must never be in messages; repeatable."),
+        typer.Option(
+            metavar="TEXT", help="A text that mock-daily-empty-rag-chat refuses anywhere in the messages; repeatable."
+        ),
     ] = None,
 ) -> None:
     """Serve OpenAI's and Anthropic's endpoints at http://HOST:PORT, answered by a script or by built-in models.

@@ -1,4 +1,4 @@
-"""`squall schema world|faults`: the JSON Schema of a file that people write."""
+"""`squall schema world|faults|script|scenarios`: the JSON Schema of a file that people write."""
 
 from __future__ import annotations
 
@@ -10,22 +10,35 @@ import typer
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema(kind: Annotated[Literal["world", "faults"], typer.Argument(help="Which kind of file.")]) -> None:
+Kind = Literal["world", "faults", "script", "scenarios"]
+
+
+def schema(kind: Annotated[Kind, typer.Argument(help="Which kind of file.")]) -> None:
     """Print the JSON Schema of a kind of file, for editors and for checking files elsewhere."""
     typer.echo(json.dumps(schema_of(kind), indent=2))
 
 
-def schema_of(kind: Literal["world", "faults"]) -> dict[str, Any]:
+def schema_of(kind: Kind) -> dict[str, Any]:
     """The schema as data."""
     from pydantic import TypeAdapter  # the models take 50 ms to build, and only this command shows them
 
+    adapter: TypeAdapter[Any] = TypeAdapter(_shape(kind))
+    return {"$schema": DRAFT, **adapter.json_schema()}
+
+
+def _shape(kind: Kind) -> Any:
     if kind == "world":
         from squall.worlds.file.spec import WorldSpec  # as above
 
-        found = TypeAdapter(WorldSpec).json_schema()
-    else:
-        from squall.faults.file import FaultsBlock, FaultsFile  # as above
+        return WorldSpec
+    if kind == "script":
+        from squall.models.script_spec import ScriptSpec  # as above
 
-        adapter: TypeAdapter[Any] = TypeAdapter(FaultsFile | FaultsBlock)
-        found = adapter.json_schema()
-    return {"$schema": DRAFT, **found}
+        return ScriptSpec
+    if kind == "scenarios":
+        from squall.models.scenarios_spec import ScenariosSpec  # as above
+
+        return ScenariosSpec
+    from squall.faults.file import FaultsBlock, FaultsFile  # as above
+
+    return FaultsFile | FaultsBlock

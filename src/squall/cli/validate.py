@@ -1,4 +1,4 @@
-"""`squall validate FILE…`: finds everything that is wrong with worlds and fault plans, all at once."""
+"""`squall validate FILE…`: finds everything that is wrong with worlds, plans, scripts and scenarios, all at once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from squall.call import Target
+from squall.cli import of_models
 from squall.documents import Document, load
 from squall.errors import Problem, UsageError, nearest
 from squall.faults import Plan, parse_plan
@@ -22,15 +23,17 @@ OF_WORLDS = frozenset({"name", "seed", "tool_names", "volatile"})
 
 
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Worlds and fault plans (YAML, TOML, JSON).")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Worlds, fault plans, scripts and scenarios of models.")
+    ],
     *,
     world: Annotated[Path | None, typer.Option(help="The world that the fault plans are for.")] = None,
-    handlers: Annotated[bool, typer.Option(help="Load a world's handlers, which runs their code, or refuse.")] = True,
+    handlers: Annotated[bool, typer.Option(help="Load a file's handlers, which runs their code, or refuse.")] = True,
 ) -> None:
     """Check files and show every problem with its place. Exit status 2 when there is any.
 
-    Loading a world that names handlers imports their modules, which runs code; --no-handlers refuses such a world.
-    A plan is checked against --world where one is given; else its targets are taken on trust.
+    Files are YAML, TOML or JSON. Loading one that names handlers imports their modules, which runs code; --no-handlers
+    refuses such a file. A plan is checked against --world where one is given; else its targets are taken on trust.
     """
     problems: list[Problem] = []
     possible: list[Targets] = [()]
@@ -58,6 +61,8 @@ def _checked(document: Document, file: Path, possible: list[Targets], *, handler
             + (f", {_counted(plan)}" if plan else "")
             + ": nothing wrong"
         )
+    if (kind := of_models.kind_of(document.data)) is not None:
+        return f"{of_models.checked(kind, file, handlers=handlers)}: nothing wrong"
     plan = _plan(document, possible)
     if not possible[0]:  # without them no rule has a place in the plan
         return "a fault plan: nothing wrong, as far as can be told without --world"
