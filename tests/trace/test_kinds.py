@@ -14,7 +14,7 @@ KINDS = get_args(kinds.AnyEvent)
 FILES = {path.stem for path in Path(kinds.__file__).parent.glob("*.py")} - {"__init__", "base"}
 LEAST: dict[str, dict[str, Any]] = {
     "run_start": {"squall": "0.1.0", "seed": 0, "run_index": 0, "clock": "virtual", "start": "2025-06-01T00:00:00Z"},
-    "model_call": {"call": 1, "target": "model.chat", "model": "m", "body": {}},
+    "model_call": {"call": 1, "target": "model.chat", "model": "m", "messages": []},
     "attempt": {"call": 1, "attempt": 1, "number": 1, "target": "model.chat", "digest": "0", "nth": 1},
     "model_reply": {"call": 1, "attempt": 1, "ok": True},
     "tool_call": {"call": 1, "tool": "t", "target": "s.t", "access": "read", "args": {}, "digest": "0", "nth": 1},

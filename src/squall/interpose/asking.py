@@ -161,6 +161,7 @@ class ModelInterposer:
         assert self.recorder is not None  # noqa: S101 - its only caller has asked
         request, point = exchange.request, exchange.point
         if first:
+            asked = self.recorder.conversations.take(exchange.call, point.target, request.body)
             self.recorder.record(
                 ModelCall(
                     call=exchange.call,
@@ -168,7 +169,10 @@ class ModelInterposer:
                     model=request.model,
                     stream=request.stream,
                     scope=point.scope,
-                    body=request.body,
+                    continues=asked.continues,
+                    messages=asked.messages,
+                    tools=asked.tools,
+                    asked=asked.rest,
                 )
             )
         self.recorder.record(

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from squall.errors import Problem, UsageError
+from squall.trace.asked import Conversations
 from squall.trace.kinds import Event
 from squall.trace.line import GENESIS, encode, rest, seal
 
@@ -26,6 +27,7 @@ class Recorder:
         self.lines: list[bytes] = []
         self.count = 0
         self.ended = False
+        self.conversations = Conversations()
         self._run = encode(run.encode(errors="replace").decode())
         self._elapsed = elapsed
         self._prev = GENESIS

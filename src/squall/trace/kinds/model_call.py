@@ -8,11 +8,18 @@ from squall.trace.kinds.base import Event
 
 
 class ModelCall(Event, frozen=True, kw_only=True, tag="model_call"):
-    """`call` counts from 1 within the run, over both wires. `body` is the request as it came, without headers."""
+    """`call` counts from 1 within the run, over both wires.
+
+    `continues` is an earlier call whose messages this request begins with; `messages` are those that come after them,
+    in the provider's own shape, and `tools` those offered (None: the same as there). `asked` is the rest of the request.
+    """
 
     call: int
     target: str
     model: str
     stream: bool = False
     scope: str = ""
-    body: Any
+    continues: int | None = None
+    messages: Any
+    tools: Any = None
+    asked: dict[str, Any] = {}

@@ -1,0 +1,91 @@
+"""What a request to a model adds to the conversation that it goes on with, so that a trace grows with what is new.
+
+An agent sends all of its conversation each time. A trace holds a message once: a call whose messages begin with those
+of an earlier call says which one it continues, and holds the others. Knows where providers put messages and tools in
+their bodies, and not what these mean. Taking them down as bytes is the copy that no agent can change later.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from squall.canonical import plain
+from squall.trace.line import encode
+
+MOST_HEADS = 64  # conversations that may go on
+MESSAGES = {"model.chat": "messages", "model.messages": "messages", "model.responses": "input"}
+PREVIOUS = "previous_response_id"
+
+
+class Asked(NamedTuple):
+    """The parts of a request that a trace holds; `messages` and `tools` are JSON already."""
+
+    continues: int | None
+    messages: msgspec.Raw
+    tools: msgspec.Raw | None
+    rest: dict[str, Any]
+
+
+class Head(NamedTuple):
+    """How a conversation stands: its messages without the closing bracket, and the tools last offered."""
+
+    messages: bytes
+    tools: bytes
+
+
+class Conversations:
+    """The conversations of one run, in the order in which they were last gone on with."""
+
+    def __init__(self) -> None:
+        self._heads: OrderedDict[int, Head] = OrderedDict()
+        self._calls: OrderedDict[str, int] = OrderedDict()  # by the id of the response
+
+    def take(self, call: int, target: str, body: Mapping[str, Any]) -> Asked:
+        """The new parts of the request that call `call` makes."""
+        field = MESSAGES.get(target, "")
+        whole, tools = _bytes(_listed(body.get(field))), _bytes(body.get("tools") or [])
+        rest = {name: value for name, value in body.items() if name not in (field, "tools")}
+        found = self._continued(whole, tools)
+        self._heads[call] = Head(whole[:-1], tools)
+        if len(self._heads) > MOST_HEADS:
+            self._heads.popitem(last=False)
+        if found is None:
+            return Asked(self._calls.get(str(body.get(PREVIOUS))), msgspec.Raw(whole), msgspec.Raw(tools), rest)
+        continues, head = found
+        new = b"[" + whole[len(head.messages) :].lstrip(b",")
+        return Asked(continues, msgspec.Raw(new), None if head.tools == tools else msgspec.Raw(tools), rest)
+
+    def replied(self, call: int, response_id: str) -> None:
+        """The id of a response, by which a later request may go on with it."""
+        self._calls[response_id] = call
+        if len(self._calls) > MOST_HEADS:
+            self._calls.popitem(last=False)
+
+    def _continued(self, whole: bytes, tools: bytes) -> tuple[int, Head] | None:
+        """The call with the longest conversation that these messages begin with; of equal ones, with the same tools."""
+        best: tuple[tuple[int, bool, int], Head] | None = None
+        for call, head in self._heads.items():
+            length = len(head.messages)
+            if length > 1 and whole.startswith(head.messages) and whole[length : length + 1] in (b",", b"]"):
+                rank = (length, head.tools == tools, call)
+                if best is None or rank > best[0]:
+                    best = (rank, head)
+        return None if best is None else (best[0][2], best[1])
+
+
+def _listed(messages: Any) -> list[Any]:
+    """The messages of a body: text alone is what a user says."""
+    if isinstance(messages, str):
+        return [{"content": messages, "role": "user"}]
+    return list(messages) if isinstance(messages, list | tuple) else []
+
+
+def _bytes(value: Any) -> bytes:
+    try:
+        return encode(value)
+    except (TypeError, ValueError, RecursionError, OverflowError):
+        return encode(plain(value))
