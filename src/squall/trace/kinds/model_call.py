@@ -11,7 +11,7 @@ class ModelCall(Event, frozen=True, kw_only=True, tag="model_call"):
     """`call` counts from 1 within the run, over both wires.
 
     `continues` is an earlier call whose messages this request begins with; `messages` are those that come after them,
-    in the provider's own shape, and `tools` those offered (None: the same as there). `asked` is the rest of the request.
+    in the provider's own shape, and `tools` those offered (None: as there). `asked` is the rest of the request.
     """
 
     call: int
