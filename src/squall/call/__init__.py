@@ -4,6 +4,8 @@ from squall.call.model import BadRequest, Message, ModelRequest, Reply, ToolOffe
 from squall.call.targets import EMBEDDINGS, MODEL_TARGETS, STREAMING
 from squall.call.tool import LISTING, Access, CallRef, Form, Outcome, Refused, Target, Wire
 
+Refused.__module__ = __name__  # where people import it from, and what they read in tracebacks
+
 __all__ = [
     "EMBEDDINGS",
     "LISTING",

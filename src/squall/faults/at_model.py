@@ -68,7 +68,7 @@ class Alter(msgspec.Struct, frozen=True):
 
 
 class Vectors(msgspec.Struct, frozen=True):
-    """`reply` of embeddings: the vectors are made worse, or None as above."""
+    """`reply` of embeddings: the vectors are made worse, or None as above. `reordered`: each keeps its own index."""
 
     change: Callable[[list[Vector]], list[Vector] | None]
     reordered: bool = False

@@ -7,7 +7,7 @@ brain, a fault in what it says, and delivery. Knows brains by their protocol, an
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -116,12 +116,16 @@ class Endpoint:
     def _embed(self, exchange: Exchange, delivery: Delivery) -> Steps:
         found = vectors(exchange.request)
         change = exchange.action("reply")
-        if isinstance(change, Vectors):
-            worse = change.change(found)
-            if worse is not None:
-                exchange.fired("reply")
-                found = worse
-        yield from self._whole(exchange, delivery, found)
+        worse = change.change(found) if isinstance(change, Vectors) else None
+        if worse is None:
+            yield from self._whole(exchange, delivery, found)
+            return
+        exchange.fired("reply")
+        if isinstance(change, Vectors) and change.reordered:
+            places = {id(vector): place for place, vector in enumerate(found)}
+            yield from self._whole(exchange, delivery, found, [places[id(vector)] for vector in worse])
+        else:
+            yield from self._whole(exchange, delivery, worse)
 
     def _reply(self, exchange: Exchange, delivery: Delivery) -> Steps:
         request = exchange.request
@@ -173,9 +177,12 @@ class Endpoint:
         answer = exchange.action("answer")
         return isinstance(answer, Garble) and answer.what == "error"
 
-    def _whole(self, exchange: Exchange, delivery: Delivery, reply: Any) -> Steps:
+    def _whole(self, exchange: Exchange, delivery: Delivery, reply: Any, order: Sequence[int] | None = None) -> Steps:
+        """A body; `order`: its data come in another one, each with its own index."""
         stamp = Stamp(exchange.created, exchange.id)
         body = self.dialect.whole(exchange.request, reply, stamp)
+        if order is not None:
+            body["data"] = [body["data"][place] for place in order]
         answer = exchange.action("answer")
         if not isinstance(answer, Garble):
             exchange.response = body

@@ -22,7 +22,7 @@ KIND = at_model(
     _act,
     targets=(EMBEDDINGS,),
     summary="The vectors come from the last to the first. It fires only where there are several that differ.",
-    sees="openai: an ordinary reply, whose `index` counts from 0 all the same. The vectors are handed on in the order "
-    "they come in, and `OpenAIEmbeddings` gives each text another's.",
+    sees="openai: an ordinary reply, in which each vector has its right `index`. They are handed on in the order they "
+    "come in, and `OpenAIEmbeddings` gives each text another's; who sorts by `index` is safe.",
     example="model.embeddings: [{ kind: wrong_order, nth: 1 }]",
 )
