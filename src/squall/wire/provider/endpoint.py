@@ -233,12 +233,23 @@ def _no_answer(exchange: Exchange, answer: Silence | Drop) -> Steps:
 
 def _fitting(request: ModelRequest, reply: Reply) -> Reply:
     """The reply as the request allows it: an instance of its schema, with its stops and within its length."""
+    _require_text(reply)
     if request.schema is not None and reply.refusal is None and not reply.calls:
         if reply.text is None:
             reply = msgspec.structs.replace(reply, text=_encode(minimal(request.schema)).decode())
         else:
             _require_instance(reply.text, request.schema)
     return cut(reply, request)
+
+
+def _require_text(reply: Reply) -> None:
+    """A lone surrogate, half of a character, can be in no body."""
+    for said in (reply.text, reply.refusal, reply.reasoning, *(use.arguments for use in reply.calls)):
+        if said is not None and not said.isascii():
+            try:
+                said.encode()
+            except UnicodeEncodeError as error:
+                raise UnfitAnswer(f"what the brain says is no text that can be sent: {error}") from None
 
 
 def _require_instance(text: str, schema: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from squall.call import BadRequest, ModelRequest
+from squall.canonical import token
 from squall.interpose import ModelInterposer
 from squall.models import Brain, NoMatch
 from squall.models.named import NamedModel
@@ -21,7 +22,7 @@ from squall.wire.provider.endpoint import without_secrets
 from squall.wire.provider.routes import Routes
 
 JSON = {"content-type": "application/json"}
-REFUSED = "req_refused"
+REQUEST = "req_"
 Refused = Callable[[float, str, Mapping[str, str], int, Any], None]
 """Is told when, where, with which headers, with which status and body a request was refused."""
 KEYS = ("authorization", "x-api-key", "api-key")
@@ -47,6 +48,7 @@ class Provider:
         self.plain_embeddings = plain_embeddings
         self.listed: tuple[str, ...] = ()
         self.failures: list[BaseException] = []
+        self._refused = 0
         self.on_refused: list[Refused] = []
         self._routes = Routes(self)
 
@@ -100,7 +102,9 @@ class Provider:
             raise BadRequest("no API key was given", status=401, code="invalid_api_key")
 
     def _no(self, http: HttpRequest, shapes: Shapes, problem: BadRequest) -> Send:
-        body = shapes.error(problem, REFUSED)
+        self._refused += 1
+        request_id = REQUEST + token(*self.side.key, self._refused)
+        body = shapes.error(problem, request_id)
         for tell in self.on_refused:
             tell(self.side.clock.elapsed(), http.path, without_secrets(http.headers), problem.status, body)
-        return Send(whole(problem.status, {**JSON, **shapes.headers(REFUSED)}, _encode(body)))
+        return Send(whole(problem.status, {**JSON, **shapes.headers(request_id)}, _encode(body)))
