@@ -229,3 +229,21 @@ def test_a_job_left_behind_by_a_closed_loop_is_no_guard_for_the_next_one(clock, 
     asyncio.run(asyncio.sleep(60))
     assert clock.elapsed() == 60.0
     assert not waits
+
+
+def test_a_client_that_stopped_reading_before_the_loop_was_idle_is_inside_all_the_same(clock, no_waits):
+    async def main():
+        ours, theirs = [], []
+        server = await asyncio.start_server(lambda *ends: theirs.append(ends), "127.0.0.1", 0)
+        async with server:
+            for _ in range(3):
+                _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+                writer.transport.pause_reading()  # as clients do that keep a connection for later
+                ours.append(writer)
+            await asyncio.sleep(60)
+            for writer in (*ours, *(writer for _, writer in theirs)):
+                writer.close()
+                await writer.wait_closed()
+
+    asyncio.run(main())
+    assert clock.elapsed() == 60.0

@@ -63,6 +63,7 @@ class LoopTime:
         self._selector: BaseSelector = vars(loop)["_selector"]  # no public name leads to it
         self._peers = Peers(self._selector, clock.outside.inside)
         self._poll: Callable[[float | None], Events] = type(self._selector).select.__get__(self._selector)
+        self._register: Callable[..., SelectorKey] = type(self._selector).register.__get__(self._selector)
         self._before = weakref.WeakSet(task for task in asyncio.all_tasks(loop) if _is_under_way(task))
         self.time_before: Callable[[], float] = loop.time
         self._base = 0 if fresh else math.ceil(loop.time() * SECOND) - clock.ticks
@@ -74,6 +75,7 @@ class LoopTime:
         self._call_soon_threadsafe = self._loop.call_soon_threadsafe
         self._put(loop, "time", self.time)
         self._put(self._selector, "select", self.select)
+        self._put(self._selector, "register", self.register)
         self._put(loop, "shutdown_default_executor", self.shutdown_default_executor)
         self._put(loop, "call_soon_threadsafe", self.call_soon_threadsafe)
 
@@ -150,6 +152,12 @@ class LoopTime:
             return self._poll(None)
         self._jump(int(target), self.time() + timeout if timeout is not None and target == mine else None)
         return []
+
+    def register(self, *what: Any, **options: Any) -> SelectorKey:
+        """Note who is in the loop: a client may have stopped reading by the time that the loop has nothing to do."""
+        key = self._register(*what, **options)
+        self._peers.note(key.fd)
+        return key
 
     def call_soon_threadsafe(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Note who wakes the loop."""

@@ -47,6 +47,12 @@ class Peers:
         self._local = inside
         self._seen: dict[int, tuple[SelectorKey, Ends]] = {}
 
+    def note(self, fd: int) -> None:
+        """Something is registered: it is inside from now on, even if it is never seen waiting."""
+        local = ends_of(fd).local
+        if local is not None:
+            self._local.add(local)
+
     def foreign(self) -> bool:
         """Whether anything registered here has its other end outside."""
         return self.stranger() is not None
