@@ -102,3 +102,15 @@ def test_a_run_that_was_selected_alone_is_not_blamed_for_calm_weather(session, s
 def test_distributed_runs_tell_the_same(session, shop):
     done = session(CODE, "-n2", "-k", "never_called", "-W", "default", apart=True)
     assert done.text.count("because payments.issue_refund was never called") == 1
+
+
+def test_drawn_faults_of_models_need_no_world(session):
+    code = """
+        import pytest
+
+        @pytest.mark.faults({"model.chat": {"errors": {"clean_eof": 0.0001}}})
+        def test_asked(model): pass
+    """
+    done = session(code, "-W", "default")
+    assert done.counts == {"passed": 1, "warnings": 1}
+    assert "test_it.py::test_asked: no drawn fault fired, so none was tested: add @pytest.mark.runs(20)" in done.text

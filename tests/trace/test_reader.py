@@ -4,7 +4,7 @@ import pytest
 
 from squall.errors import Position, UsageError
 from squall.trace import Trace, verify
-from squall.trace.kinds import Faulted, Mark, RunEnd, RunStart, ToolCall, ToolResult
+from squall.trace.kinds import Attempt, Faulted, Mark, ModelReply, RunEnd, RunStart, ToolCall, ToolResult
 
 
 @pytest.fixture
@@ -143,6 +143,38 @@ def test_a_trace_without_a_plan_has_nothing_that_did_not_fire(empty, live):
 def test_the_line_tells_the_run_to_people(trace, empty):
     assert trace.line() == "get_order → issue_refund!timeout(after) → issue_refund"
     assert empty.line() == "(no tool call)"
+
+
+def asked(live, call, attempt, *faults, ok=True, answered=True):
+    live.record(Attempt(call=call, attempt=attempt, number=1, target="model.chat", digest="0", nth=1))
+    for fault in faults:
+        live.record(Faulted(call=call, rule=0, fault=fault, target="model.chat", phase="after", fired=True))
+    if answered:
+        told = [{"fault": fault, "rule": 0} for fault in faults]
+        live.record(ModelReply(call=call, attempt=attempt, ok=ok, faults=told))
+
+
+def test_the_line_has_what_went_wrong_with_requests_to_models_beside_the_calls(live):
+    asked(live, 1, 1, "http_503", ok=False)
+    asked(live, 1, 2, "truncated_arguments", "clean_eof")
+    live.record(ToolCall(call=2, tool="get_order", target="o.get_order", access="read", args={}, digest="0", nth=1))
+    asked(live, 3, 1)
+    asked(live, 4, 1, ok=False)
+    asked(live, 5, 1, "ping_only", answered=False)
+    assert Trace(live.lines, live).line().split(" → ") == [
+        "model.chat!http_503",
+        "model.chat!truncated_arguments+clean_eof",
+        "get_order",
+        "model.chat✗",
+        "model.chat!ping_only",
+    ]
+
+
+def test_the_line_of_a_run_without_calls_has_all_its_requests_to_models(live):
+    asked(live, 1, 1, "clean_eof")
+    asked(live, 1, 2)
+    asked(live, 2, 1)
+    assert Trace(live.lines, live).line() == "model.chat!clean_eof → model.chat ×2"
 
 
 def line_of(live, tools):

@@ -21,7 +21,7 @@ RARELY = "no drawn fault fired{where}, so none was tested: {remedy}"
 
 def aims(environment: Environment) -> dict[str, int]:
     """How often the agent called each operation that a drawn fault may strike."""
-    tools = {operation.target.name: tool for tool, operation in environment.world.operations.items()}
+    tools = {operation.target.name: tool for tool, operation in environment.interposer.operations.items()}
     asked = Counter(call.tool for call in environment.trace.calls())
     names = dict.fromkeys(name for rule in environment.plan.rules.faults if rule.drawn for name in rule.targets)
     return {name: asked[tools[name]] if name in tools else 1 for name in names}  # what is no tool's leaves no call

@@ -13,11 +13,13 @@ from squall.errors import Position, Problem, UsageError, nearest
 from squall.trace.kinds import (
     AgentFinal,
     AnyEvent,
+    Attempt,
     Effected,
     Event,
     Faulted,
     Landed,
     Mark,
+    ModelReply,
     RunEnd,
     RunStart,
     ToolCall,
@@ -218,13 +220,44 @@ class Trace:
         ]
 
     def line(self) -> str:
-        """The run in one line for people: `get_order → issue_refund!timeout(after) → issue_refund`."""
-        folded = [(label, len(list(same))) for label, same in groupby(view.label for view in self.calls())]
+        """The run in one line for people: `get_order → issue_refund!timeout(after) → issue_refund`.
+
+        Of the requests to models it has those that went wrong, `model.chat!clean_eof`; all where no tool was called.
+        """
+        views = self.calls()
+        folded = [(label, len(list(same))) for label, same in groupby(self._labels(views))]
         parts = [label if times == 1 else f"{label} ×{times}" for label, times in folded]
         if len(parts) > LONGEST_LINE:
             head = LONGEST_LINE * 2 // 3
             parts[head : head - LONGEST_LINE] = [f"({len(parts) - LONGEST_LINE} more)"]
         return " → ".join(parts) or "(no tool call)"
+
+    def _labels(self, views: list[CallView]) -> Iterator[str]:
+        called, told = iter(views), self._told()
+        for _, event in self.entries():
+            if isinstance(event, ToolCall):
+                yield next(called).label
+            elif isinstance(event, Attempt):
+                wrong = told.get((event.call, event.attempt), "")
+                if wrong or not views:
+                    yield f"{event.target}{wrong}"
+
+    def _told(self) -> dict[tuple[int, int], str]:
+        """What went wrong with requests to models, as lines say it, by call and attempt: `!http_503`, or `✗`."""
+        latest: dict[int, int] = {}
+        faults: dict[tuple[int, int], str] = {}
+        told = {}
+        for _, event in self.entries():
+            if isinstance(event, Attempt):
+                latest[event.call] = event.attempt
+            elif isinstance(event, Faulted) and event.fired and event.call in latest:
+                at = event.call, latest[event.call]
+                faults[at] = f"{faults[at]}+{event.fault}" if at in faults else f"!{event.fault}"
+            elif isinstance(event, ModelReply):
+                at = event.call, event.attempt
+                named = "+".join(dict.fromkeys(each["fault"] for each in event.faults))
+                told[at] = f"!{named}" if named else "" if event.ok else "✗"
+        return faults | told  # a request that was never answered has no reply
 
     def find(self, tool: str) -> CallView:
         """The only call to `tool`. Raises `LookupError` that says how many there were, or the nearest name."""
