@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,8 +17,9 @@ OTHER = ToolOffer("lookup", schema={"type": "object"})
 HELLO = "Hello! How can I help you today?"
 
 
-def says(name, request):
-    return builtin.models()[name].brain.answer(request)
+def says(name, request, sentinels=()):
+    brain: Any = builtin.models(sentinels)[name].brain
+    return brain.answer(request)
 
 
 @pytest.fixture
@@ -126,17 +128,19 @@ def test_empty_rag_refuses_either_sentinel_in_any_message(asked, sentinel, role)
 
 
 def test_sentinels_that_are_given_replace_the_two(asked):
-    brain = builtin.models(["4111", "Jane Roe"])["mock-daily-empty-rag-chat"].brain
-    assert brain.answer(asked("SQUALL_SENTINEL_1")).text == "SQUALL_EMPTY_RAG_OK"
-    for sentinel in ("4111", "Jane Roe"):
+    name, mine = "mock-daily-empty-rag-chat", ("4111", "Jane Roe")
+    assert says(name, asked("SQUALL_SENTINEL_1"), mine).text == "SQUALL_EMPTY_RAG_OK"
+    for sentinel in mine:
         with pytest.raises(NoMatch):
-            brain.answer(asked(f"about {sentinel}"))
+            says(name, asked(f"about {sentinel}"), mine)
 
 
 @pytest.mark.parametrize("name", builtin.NAMES)
 def test_embeddings_and_chats_are_apart(name):
     model = builtin.models()[name]
     embeds = name.startswith("mock-embedding")
+    good: Any
+    bad: Any
     good, bad = ("embeddings", "chat") if embeds else ("chat", "embeddings")
     model.admit(ModelRequest(good, name, stream=not embeds))
     with pytest.raises(

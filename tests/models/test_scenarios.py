@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -75,7 +76,7 @@ def test_what_fits_together_is_kept_in_the_order_of_what_happens(load):
 
 def test_a_model_says_its_text_or_its_script_or_what_all_say(load, tmp_path):
     (tmp_path / "odd.toml").write_text('[[turn]]\nsay = "scripted"\n')
-    found = load({"models": {"a": {"say": "hello"}, "b": {"script": "odd.toml"}, "c": {}}}).models
+    found: Any = load({"models": {"a": {"say": "hello"}, "b": {"script": "odd.toml"}, "c": {}}}).models
     request = ModelRequest("chat", "a")
     assert found["a"].brain.answer(request) == Reply("hello")
     assert found["b"].brain.answer(request) == Reply("scripted")

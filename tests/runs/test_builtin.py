@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anthropic
 import openai
 import pytest
@@ -11,8 +13,8 @@ from squall.models import NoMatch, builtin, say
 from squall.runs.builtin import FIRST, with_builtin
 from squall.runs.environment import Environment
 
-HI = [{"role": "user", "content": "hi"}]
-TOOL = {"type": "function", "function": {"name": "refund", "parameters": {"type": "object", "properties": {}}}}
+HI: list[Any] = [{"role": "user", "content": "hi"}]
+TOOL: Any = {"type": "function", "function": {"name": "refund", "parameters": {"type": "object", "properties": {}}}}
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def test_each_endpoint_has_counters_of_its_own(client):
     with anthropic.Anthropic(max_retries=0) as other:
         with pytest.raises(anthropic.InternalServerError):
             other.messages.create(model="mock-recover-503", max_tokens=20, messages=HI)
-        found = other.messages.create(model="mock-recover-503", max_tokens=20, messages=HI)
+        found: Any = other.messages.create(model="mock-recover-503", max_tokens=20, messages=HI)
     assert found.content[0].text == "SQUALL_RECOVERY_OK"
 
 
@@ -214,4 +216,4 @@ def test_their_rules_have_ids_that_no_plan_reaches():
     assert merged.sentence(FIRST).startswith("stream_disconnect at mock-stream-disconnect, built in")
     assert set(merged.bound) == set(ids)
     assert mine.models() is None
-    assert with_builtin(CALM).models() == set(builtin.FAULTS)
+    assert with_builtin(CALM).models() == frozenset(builtin.FAULTS)
