@@ -30,13 +30,18 @@ class Counts:
 
 
 class Keyed:
-    """The decider of ordinary runs. Deciders that differ in `salt` draw independently of each other."""
+    """The decider of ordinary runs. Deciders that differ in `salt` draw independently of each other.
 
-    def __init__(self, rules: Rules, *, seed: int = 0, run_index: int = 0, salt: str = "") -> None:
+    `after` is one whose place this takes: what that has counted goes on.
+    """
+
+    def __init__(
+        self, rules: Rules, *, seed: int = 0, run_index: int = 0, salt: str = "", after: Keyed | None = None
+    ) -> None:
         self.seed, self.run_index = seed, run_index
         self._salt = (salt,) if salt else ()
         self._index = Index(rules)
-        self._counts: dict[tuple[str, str], Counts] = {}
+        self._counts: dict[tuple[str, str], Counts] = {} if after is None else after._counts
 
     def decide(self, situation: Situation) -> Decision:
         """Latency, then conditional rules, then the rate limit, then drawn and counted rules."""

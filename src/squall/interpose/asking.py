@@ -25,14 +25,14 @@ from squall.trace import Recorder
 from squall.trace.kinds import Attempt, ModelCall
 
 RETRIES = "x-stainless-retry-count"  # what the official SDKs number their tries with, from 0
+MOST_DIGITS = 3  # of a number of tries
 DIGEST = 8  # bytes
 
 
 class ModelInterposer:
     """Stands before one provider in one run. `numbers` are those of the run's calls, over both wires.
 
-    `keep` holds on to every request for the test to look at; a provider that serves for days does not. `watch` says
-    that points have to be exact even where no trace is recorded.
+    `keep` holds on to every request for the test to look at; a provider that serves for days does not.
     """
 
     def __init__(
@@ -65,12 +65,14 @@ class ModelInterposer:
         self.follow(plan)
 
     def follow(self, plan: Plan) -> None:
-        """From now on decide by this plan. Rules that it shares with the one before go on counting anew."""
+        """From now on decide by this plan. What the one before has counted goes on, by the ids of rules."""
         self.plan = plan
         seed, run_index = self.key
         slots = plan.slots()
         self._deciders = {
-            slot: Keyed(slots[slot], seed=seed, run_index=run_index, salt=slot) for slot in SLOTS if slot in slots
+            slot: Keyed(slots[slot], seed=seed, run_index=run_index, salt=slot, after=self._deciders.get(slot))
+            for slot in SLOTS
+            if slot in slots
         }
         self._models = plan.of_wire("model").models() if self._deciders else frozenset()
 
@@ -82,10 +84,9 @@ class ModelInterposer:
             counter.requests += 1
             self.attempts += 1
             digest, masked = self._digest(request, raw)
-            said = request.headers.get(RETRIES, "0")
-            tried, first = counter.tried(digest, int(said) if said.isdecimal() else 0, self._numbers)
-            point = Point("model", request.scope, target.name, digest, tried.nth, tried.attempts)
-            exchange = Exchange(self, request, target, point, tried.call, counter.requests)
+            call, first = counter.tried(digest, _retries(request), self._numbers)
+            point = Point("model", request.scope, target.name, digest, call.nth, call.tries)
+            exchange = Exchange(self, request, target, point, call, counter.requests)
             if self.attempts > self.limits.calls:
                 self._end(exchange)
             elif self._is_ruled(request):
@@ -100,7 +101,7 @@ class ModelInterposer:
     def release(self, scope: str) -> int:
         """Forget a scope's counters, whose sequence starts anew; how many there were."""
         with self._lock:
-            return self._counters.release(scope)
+            return self._counters.release(scope, self.clock.elapsed())
 
     @property
     def tells(self) -> bool:
@@ -191,3 +192,9 @@ class ModelInterposer:
     def _forget(self, lane: Lane) -> None:
         for decider in self._deciders.values():
             decider.forget(lane.scope, lane.name)
+
+
+def _retries(request: ModelRequest) -> int:
+    """How many tries the client says it has made before; 0 where it says nothing that makes sense."""
+    said = request.headers.get(RETRIES, "0")
+    return int(said) if said.isdecimal() and len(said) <= MOST_DIGITS else 0

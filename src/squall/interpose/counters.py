@@ -6,6 +6,7 @@ a new scope has to wait until some are released. Knows no request and no fault.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from squall.call import BadRequest
 
 MOST = 2048
 IDLE = 3600.0  # seconds
-MOST_EQUAL = 4096  # different requests that a counter tells apart
+MOST_EQUAL = 4096  # different requests that a counter tells apart, the latest
 MOST_OPEN = 16  # equal requests whose next tries are told apart
 
 
@@ -30,12 +31,17 @@ class Lane(NamedTuple):
         return f"{self.endpoint}:{self.model}"
 
 
-class Try(NamedTuple):
-    """One logical call, as often as it has been tried: its number in the run, and how many equal ones came before."""
+class Call:
+    """One logical call: its number in the run, how many equal ones came before, and how often it has been tried.
 
-    call: int
-    nth: int
-    attempts: int
+    `answered`: its latest try got a whole answer that is no error, so that another one is not expected.
+    """
+
+    __slots__ = ("answered", "nth", "number", "tries")
+
+    def __init__(self, number: int, nth: int, tries: int) -> None:
+        self.number, self.nth, self.tries = number, nth, tries
+        self.answered = False
 
 
 class Counter:
@@ -44,26 +50,29 @@ class Counter:
     def __init__(self) -> None:
         self.requests = 0
         self.used = 0.0
-        self._equal: dict[str, list[Try]] = {}
+        self._equal: OrderedDict[str, list[Call]] = OrderedDict()
 
-    def tried(self, digest: str, retries: int, numbered: Callable[[], int]) -> tuple[Try, bool]:
-        """The call that a request belongs to, and whether it is its first try.
+    def tried(self, digest: str, retries: int, numbered: Callable[[], int]) -> tuple[Call, bool]:
+        """The call that a request belongs to, and whether it is a new one.
 
-        `retries` is how many tries the client says it has made before: it belongs to the latest equal call that has had
-        just so many. Where there is none, or none was said, it is a call of its own.
+        `retries` is how many tries the client says it has made before: the request belongs to the latest equal call
+        that has had just so many, rather to one that waits for an answer than to one that has it. Where there is none,
+        or none was said, it is a call of its own.
         """
-        open_ = self._equal.setdefault(digest, [])
+        equal = self._equal.setdefault(digest, [])
+        self._equal.move_to_end(digest)
         if retries:
-            for place in range(len(open_) - 1, -1, -1):
-                if open_[place].attempts == retries:
-                    open_[place] = open_[place]._replace(attempts=retries + 1)
-                    return open_[place], False
-        made = Try(numbered(), (open_[-1].nth if open_ else 0) + 1, retries + 1)
-        open_.append(made)
-        del open_[:-MOST_OPEN]
+            meant = [call for call in equal if call.tries == retries]
+            call = max(meant, key=lambda call: (not call.answered, call.nth), default=None)
+            if call is not None:
+                call.tries, call.answered = retries + 1, False
+                return call, False
+        call = Call(numbered(), (equal[-1].nth if equal else 0) + 1, retries + 1)
+        equal.append(call)
+        del equal[:-MOST_OPEN]
         if len(self._equal) > MOST_EQUAL:
-            del self._equal[next(iter(self._equal))]
-        return made, True
+            self._equal.popitem(last=False)
+        return call, True
 
 
 class Counters:
@@ -95,8 +104,9 @@ class Counters:
         counter.used = now
         return counter
 
-    def release(self, scope: str) -> int:
-        """Forget a scope; how many counters it had."""
+    def release(self, scope: str, now: float) -> int:
+        """Forget a scope; how many counters it had at `now`."""
+        self._drop_idle(now)
         lanes = [lane for lane in self._counters if lane.scope == scope]
         for lane in lanes:
             self._drop(lane)

@@ -12,12 +12,14 @@ from squall.call import ModelRequest, Reply, Target
 from squall.canonical import token
 from squall.decide import Decision, Point, Rule
 from squall.faults.at_model import ModelAction
+from squall.interpose.counters import Call
 from squall.interpose.records import faulted
 from squall.trace.kinds import ModelReply
 
 if TYPE_CHECKING:
     from squall.interpose.asking import ModelInterposer
 
+FIRST_ERROR = 400  # of HTTP's statuses
 NO_FAULTS: Mapping[str, Due] = {}
 
 
@@ -47,10 +49,11 @@ class Exchange:
     """
 
     def __init__(
-        self, owner: ModelInterposer, request: ModelRequest, target: Target, point: Point, call: int, number: int
+        self, owner: ModelInterposer, request: ModelRequest, target: Target, point: Point, call: Call, number: int
     ) -> None:
         self.owner, self.request, self.target, self.point = owner, request, target, point
-        self.call, self.attempt, self.number = call, point.attempt, number
+        self.call, self.attempt, self.number = call.number, point.attempt, number
+        self._call = call
         self.latency = 0.0
         self.retry_after: float | None = None
         self.over = False
@@ -64,6 +67,11 @@ class Exchange:
         self._seed: str | None = None
         self.began = owner.clock.elapsed()
         self.ended = self.began
+
+    @property
+    def ok(self) -> bool:
+        """Whether all of an answer was written, and it is no error."""
+        return self.complete and self.error is None and self.status is not None and self.status < FIRST_ERROR
 
     @property
     def created(self) -> int:
@@ -94,6 +102,7 @@ class Exchange:
         """Nothing comes any more: record what it came to."""
         owner = self.owner
         self.ended = owner.clock.elapsed()
+        self._call.answered = self.ok and not self.disconnected
         owner.finished(self)
         if owner.recorder is None:
             return
@@ -106,7 +115,7 @@ class Exchange:
             ModelReply(
                 call=self.call,
                 attempt=self.attempt,
-                ok=self.complete and self.status is not None and self.status < 400 and self.error is None,  # noqa: PLR2004 - HTTP's errors begin there
+                ok=self.ok,
                 status=self.status,
                 text=reply.text,
                 calls=[{"name": use.name, "arguments": use.arguments} for use in reply.calls],

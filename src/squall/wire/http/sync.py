@@ -76,6 +76,8 @@ class SyncConversation:
                 return b""
         data = bytes(self._out[:max_bytes])
         del self._out[:max_bytes]
+        if self._step is MORE and len(self._out) < BLOCK:
+            self._resume()  # now: a client that has all of a body does not read on to see that it was all
         return data
 
     @property

@@ -18,6 +18,7 @@ from squall.wire.http.steps import Fin, Reset, Send, Steps, Wait
 
 CUT = 0.6  # how much of a malformed event's data is left
 DATA = b"data: "
+OF_THE_NEXT = ("malformed_event", "clean_eof")  # what happens to an event that is still to come
 JSON = {"content-type": "application/json"}
 EVENTS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 
@@ -45,13 +46,13 @@ class Delivery:
         left = content
         if self.shorten is not None:
             left = content[: min(int(len(content) * self.shorten.share), len(content) - 1)]
-            exchange.fired("end", bytes=len(left), promised=len(content))
         yield Send(head(status, headers, length=len(content)))
         for piece in [left] if pace is None else _pieces(left, pace.pieces):
             if pace is not None:
                 yield from self._pause(pace, "pieces")
             yield Send(piece)
         if len(left) < len(content):
+            exchange.fired("end", bytes=len(left), promised=len(content))
             exchange.injected = True
             yield Fin()
         else:
@@ -71,7 +72,7 @@ class Delivery:
         if self.cut is not None:
             place = len(events) - frames.terminal if self.cut.after is None else self.cut.after
         yield from self._chunks(events[:place])
-        if self.cut is None or place > len(events) or (self.cut.what == "malformed_event" and place == len(events)):
+        if self.cut is None or place > len(events) or (place == len(events) and self.cut.what in OF_THE_NEXT):
             yield from self._ending()
         else:
             yield from self._at_chunk(self.cut, events[place:], exchange.fired("end", after=place))

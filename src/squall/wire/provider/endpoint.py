@@ -7,6 +7,7 @@ brain, a fault in what it says, and delivery. Knows brains by their protocol, an
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -67,13 +68,15 @@ class Endpoint:
         return request
 
     def _exchange(self, exchange: Exchange) -> Steps:
-        if exchange.over:
+        if exchange.over:  # never answered: the run's clock ends the agent
             yield Wait(FOREVER, forever=True)
+            yield Reset()
+            return
         yield from self._latency(exchange)
         answer = exchange.action("answer")
         delivery = Delivery(exchange, self.shapes.headers(exchange.id("req_")), self.shapes)
         if exchange.retry_after is not None:
-            answer = Refuse(TOO_MANY, retry_after=max(1, round(exchange.retry_after + 0.5)))
+            answer = Refuse(TOO_MANY, retry_after=max(1, math.ceil(exchange.retry_after)))
             yield from self._refuse(delivery, answer)
         elif isinstance(answer, Refuse):
             exchange.fired("answer")
@@ -218,8 +221,8 @@ def decoded(body: bytes) -> Mapping[str, Any]:
 
 def _no_answer(exchange: Exchange, answer: Silence | Drop) -> Steps:
     measured = exchange.fired("answer")
-    exchange.injected = True
     if isinstance(answer, Drop):
+        exchange.injected = True
         yield Fin() if answer.how == "fin" else Reset()
         return
     clock = exchange.owner.clock
@@ -228,6 +231,7 @@ def _no_answer(exchange: Exchange, answer: Silence | Drop) -> Steps:
         yield Wait(FOREVER if answer.forever else answer.seconds, capped=not answer.stated, forever=answer.forever)
     finally:
         measured["seconds"] = round(clock.elapsed() - began, 6)
+    exchange.injected = True
     yield Fin()
 
 
