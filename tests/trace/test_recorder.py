@@ -135,7 +135,7 @@ def test_threads_that_record_at_once_keep_the_chain_whole(crowded):
 
 
 def test_threads_that_end_at_once_end_it_once(crowded):
-    recorders = [Recorder(f"r#{number}", crowded._elapsed) for number in range(40)]
+    recorders = [Recorder(f"r#{number}", crowded.elapsed) for number in range(40)]
     barrier = threading.Barrier(4)
 
     def work():

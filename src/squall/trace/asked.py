@@ -7,6 +7,7 @@ their bodies, and not what these mean. Taking them down as bytes is the copy tha
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -41,6 +42,7 @@ class Conversations:
     """The conversations of one run, in the order in which they were last gone on with."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._heads: OrderedDict[int, Head] = OrderedDict()
         self._calls: OrderedDict[str, int] = OrderedDict()  # by the id of the response
 
@@ -49,10 +51,11 @@ class Conversations:
         field = MESSAGES.get(target, "")
         whole, tools = _bytes(_listed(body.get(field))), _bytes(body.get("tools") or [])
         rest = {name: value for name, value in body.items() if name not in (field, "tools")}
-        found = self._continued(whole, tools)
-        self._heads[call] = Head(whole[:-1], tools)
-        if len(self._heads) > MOST_HEADS:
-            self._heads.popitem(last=False)
+        with self._lock:
+            found = self._continued(whole, tools)
+            self._heads[call] = Head(whole[:-1], tools)
+            if len(self._heads) > MOST_HEADS:
+                self._heads.popitem(last=False)
         if found is None:
             return Asked(self._calls.get(str(body.get(PREVIOUS))), msgspec.Raw(whole), msgspec.Raw(tools), rest)
         continues, head = found
@@ -61,9 +64,10 @@ class Conversations:
 
     def replied(self, call: int, response_id: str) -> None:
         """The id of a response, by which a later request may go on with it."""
-        self._calls[response_id] = call
-        if len(self._calls) > MOST_HEADS:
-            self._calls.popitem(last=False)
+        with self._lock:
+            self._calls[response_id] = call
+            if len(self._calls) > MOST_HEADS:
+                self._calls.popitem(last=False)
 
     def _continued(self, whole: bytes, tools: bytes) -> tuple[int, Head] | None:
         """The call with the longest conversation that these messages begin with; of equal ones, with the same tools."""

@@ -14,6 +14,7 @@ from squall.errors import Problem, UsageError
 from squall.trace.asked import Conversations
 from squall.trace.kinds import Event
 from squall.trace.line import GENESIS, encode, rest, seal
+from squall.trace.meeting import Meeting
 
 
 class Recorder:
@@ -28,8 +29,10 @@ class Recorder:
         self.count = 0
         self.ended = False
         self.conversations = Conversations()
+        self.meeting = Meeting()
+        self.before_end: list[Callable[[], None]] = []
         self._run = encode(run.encode(errors="replace").decode())
-        self._elapsed = elapsed
+        self.elapsed = elapsed
         self._prev = GENESIS
         self._lock = threading.Lock()
 
@@ -47,13 +50,17 @@ class Recorder:
     def end(self, last: Callable[[int], Event]) -> None:
         """Append the last event, made from the number of events including itself."""
         with self._lock:
+            open_, self.before_end = self.before_end, []
+        for tell in open_:  # who says what is open yet came to
+            tell()
+        with self._lock:
             if not self.ended:
                 self._append(last(self.count + 1))
                 self.ended = True
                 self._close()
 
     def _append(self, event: Event) -> None:
-        line, self._prev = seal(rest(self._prev, self._run, self.count + 1, self._elapsed(), event))
+        line, self._prev = seal(rest(self._prev, self._run, self.count + 1, self.elapsed(), event))
         self.count += 1
         self._keep(line)
 

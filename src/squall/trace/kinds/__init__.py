@@ -3,7 +3,9 @@
 from squall.trace.kinds.abandoned import Abandoned
 from squall.trace.kinds.agent_final import AgentFinal
 from squall.trace.kinds.attempt import Attempt
+from squall.trace.kinds.attempt_end import AttemptEnd
 from squall.trace.kinds.base import Event
+from squall.trace.kinds.capture_incomplete import CaptureIncomplete
 from squall.trace.kinds.delivery import Delivery
 from squall.trace.kinds.effect import Effected
 from squall.trace.kinds.fault import Faulted
@@ -20,6 +22,7 @@ AnyEvent = (
     RunStart
     | ModelCall
     | Attempt
+    | AttemptEnd
     | ModelReply
     | ToolCall
     | ToolResult
@@ -28,6 +31,7 @@ AnyEvent = (
     | Delivery
     | Abandoned
     | Landed
+    | CaptureIncomplete
     | Mark
     | AgentFinal
     | RunEnd
@@ -38,6 +42,8 @@ __all__ = [
     "AgentFinal",
     "AnyEvent",
     "Attempt",
+    "AttemptEnd",
+    "CaptureIncomplete",
     "Delivery",
     "Effected",
     "Event",
