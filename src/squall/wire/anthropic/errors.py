@@ -41,6 +41,7 @@ WORDS = {
     504: "The answer took too long; streaming helps with long ones",
     529: "The service is overloaded",
 }
+OF_THREADS = "thread_"  # what the codes begin with by which the SDK knows that it has to send all of a conversation
 ORGANIZATION = "3f6c2a9e-58d1-4c07-9b1e-0d2f7a64c8b5"
 LIMITS = {"requests": 4000, "tokens": 400_000, "input-tokens": 320_000, "output-tokens": 80_000}
 MINUTE = timedelta(minutes=1)
@@ -61,7 +62,10 @@ class AnthropicShapes:
         """The body of an error."""
         kind = problem.kind or type_of(problem.status)
         message = problem.message or self.in_words(problem.status)
-        return {"type": "error", "error": {"type": kind, "message": message}, "request_id": request_id}
+        told: dict[str, Any] = {"type": kind, "message": message}
+        if problem.code is not None and problem.code.startswith(OF_THREADS):
+            told["details"] = {"error_code": problem.code}
+        return {"type": "error", "error": told, "request_id": request_id}
 
     def in_words(self, status: int) -> str:
         """A text for a status."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from squall.call import BadRequest, Message, ModelRequest, ToolOffer
-from squall.wire.anthropic import checks
+from squall.wire.anthropic import checks, threads
 from squall.wire.anthropic.content import read_message, read_system
 from squall.wire.anthropic.fields import CLIENTS, NAMELESS, TOOL
 
@@ -87,7 +87,7 @@ ASKED: Mapping[str, checks.Check] = {
     "stop_sequences": checks.texts,
     "stream": checks.boolean,
     "temperature": checks.between(0, 1),
-    "thread": checks.anything,
+    "thread": threads.check,
     "top_k": checks.whole(0),
     "top_p": checks.between(0, 1),
 }
@@ -95,8 +95,10 @@ ASKED: Mapping[str, checks.Check] = {
 MUST = ("model", "messages")
 
 
-def read(body: Mapping[str, Any], headers: Mapping[str, str], *, counting: bool = False) -> ModelRequest:
-    """What a body asks for. `counting`: its tokens alone."""
+def read(
+    body: Mapping[str, Any], headers: Mapping[str, str], *, counting: bool = False, further: bool = False
+) -> ModelRequest:
+    """What a body asks for. `counting`: its tokens alone. `further`: there were messages before."""
     _version(headers)
     fields = COUNTED if counting else ASKED
     for name in MUST if counting else ("model", "max_tokens", "messages"):
@@ -115,7 +117,7 @@ def read(body: Mapping[str, Any], headers: Mapping[str, str], *, counting: bool 
     return ModelRequest(
         "messages",
         body["model"],
-        _conversation(body),
+        _conversation(body, further=further),
         tools,
         choice,
         parallel,
@@ -137,9 +139,9 @@ def _version(headers: Mapping[str, str]) -> None:
         raise BadRequest(f"anthropic-version: {version!r} is no version of this API, which is a date")
 
 
-def _conversation(body: Mapping[str, Any]) -> tuple[Message, ...]:
+def _conversation(body: Mapping[str, Any], *, further: bool) -> tuple[Message, ...]:
     entries = body["messages"]
-    if not entries:
+    if not entries and not further:
         checks.refuse("messages", "at least one message is required")
     if len(entries) > MOST_MESSAGES:
         checks.refuse("messages", f"there must be at most {MOST_MESSAGES} messages")
