@@ -1,7 +1,8 @@
 """How often a model has been asked: counted per endpoint, model and scope, and forgotten again.
 
 Bounded, since a provider may serve for days: counters that nobody uses go after an hour, and where very many are in use
-a new scope has to wait until some are released. Knows no request and no fault.
+a new scope has to wait until some are released. Which requests were equal is remembered of the latest ones; of all
+counters together too, where those that have been used just now go before. Knows no request and no fault.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ MOST = 2048
 IDLE = 3600.0  # seconds
 MOST_EQUAL = 4096  # different requests that a counter tells apart, the latest
 MOST_OPEN = 16  # equal requests whose next tries are told apart
+MOST_IN_ALL = 32_768  # different requests that all counters together tell apart: a dozen megabytes
+LEFT = 28_672  # of these, where room was made
 
 
 class Lane(NamedTuple):
@@ -44,12 +47,22 @@ class Call:
         self.answered = False
 
 
+class Room:
+    """How many different requests all counters together tell apart."""
+
+    __slots__ = ("taken",)
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+
 class Counter:
     """The requests of one lane."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room) -> None:
         self.requests = 0
         self.used = 0.0
+        self._room = room
         self._equal: OrderedDict[str, list[Call]] = OrderedDict()
 
     def tried(self, digest: str, retries: int, numbered: Callable[[], int]) -> tuple[Call, bool]:
@@ -59,8 +72,12 @@ class Counter:
         that has had just so many, rather to one that waits for an answer than to one that has it. Where there is none,
         or none was said, it is a call of its own.
         """
-        equal = self._equal.setdefault(digest, [])
-        self._equal.move_to_end(digest)
+        equal = self._equal.get(digest)
+        if equal is None:
+            equal = self._equal[digest] = []
+            self._room.taken += 1
+        else:
+            self._equal.move_to_end(digest)
         if retries:
             meant = [call for call in equal if call.tries == retries]
             call = max(meant, key=lambda call: (not call.answered, call.nth), default=None)
@@ -72,7 +89,13 @@ class Counter:
         del equal[:-MOST_OPEN]
         if len(self._equal) > MOST_EQUAL:
             self._equal.popitem(last=False)
+            self._room.taken -= 1
         return call, True
+
+    def forget(self) -> None:
+        """Tell no requests apart that have been here; how many there were is still known."""
+        self._room.taken -= len(self._equal)
+        self._equal.clear()
 
 
 class Counters:
@@ -80,6 +103,7 @@ class Counters:
 
     def __init__(self, forget: Callable[[Lane], None]) -> None:
         self._counters: dict[Lane, Counter] = {}
+        self._room = Room()
         self._forget = forget
 
     def __len__(self) -> int:
@@ -97,11 +121,13 @@ class Counters:
                     "DELETE /_mock/scopes/ID",
                     code="too_many_scopes",
                 )
-            counter = self._counters[lane] = Counter()
+            counter = self._counters[lane] = Counter(self._room)
         elif now - counter.used > IDLE:
-            self._forget(lane)
-            counter = self._counters[lane] = Counter()
+            self._drop(lane)
+            counter = self._counters[lane] = Counter(self._room)
         counter.used = now
+        if self._room.taken >= MOST_IN_ALL:
+            self._make_room()
         return counter
 
     def release(self, scope: str, now: float) -> int:
@@ -116,6 +142,13 @@ class Counters:
         for lane in [lane for lane, counter in self._counters.items() if now - counter.used > IDLE]:
             self._drop(lane)
 
+    def _make_room(self) -> None:
+        """Forget requests, of the counters first that nobody has used for longest."""
+        for counter in sorted(self._counters.values(), key=lambda counter: counter.used):
+            if self._room.taken <= LEFT:
+                return
+            counter.forget()
+
     def _drop(self, lane: Lane) -> None:
-        del self._counters[lane]
+        self._counters.pop(lane).forget()
         self._forget(lane)
