@@ -5,9 +5,12 @@ How a page says what its blocks are:
 - A block whose first line is a comment with a file's name (`# worlds/shop.yaml`) is that file, in the page's folder.
 - YAML with `services:` is a world and loads; with `records:`, `seed:`, `operations:` alone it is a service and loads in
   a world of its own; any other YAML is a plan for the world before it. TOML and JSON parse; with `faults` it is a plan.
+  Scripts and scenarios of models load, whatever their format.
 - Python runs, all blocks of a page in one namespace; a `text` block right after it is what it prints and raises.
   Python with tests runs in pytest: where a `console` block says so, else all at once at the end, and must pass then.
 - `console` runs what follows `$ ` and compares what is shown below. `…` stands for anything, alone on a line for lines.
+  `squall … &` is a process that goes on, of which as many lines are read as are shown; `kill %1` ends it. Port 18080 is
+  another one here, which is free.
 - `<!-- wrong: why -->` before a file: it must not load. `<!-- not run: why -->` is the only way not to be run.
 """
 
@@ -20,6 +23,9 @@ import json
 import os
 import re
 import shlex
+import shutil
+import signal
+import socket
 import subprocess
 import sys
 import traceback
@@ -34,7 +40,7 @@ from anyio._backends import _asyncio
 
 import squall
 from squall import documents
-from squall.cli import main
+from squall.cli import main, of_models
 from squall.clock.loop import LoopTime
 from squall.errors import UsageError
 from squall.faults import parse_plan
@@ -58,6 +64,7 @@ OPTIONS = (
     "-p no:cacheprovider -p no:hypothesispytest -p no:timeout -p no:rerunfailures -p no:xdist "
     "-o asyncio_default_fixture_loop_scope=function" + ("" if INSTALLED else " -p _squall_pytest")
 )
+PORT = "18080"
 DEMO = "examples/demo.py"  # what `make demo` runs once .venv is there
 # Once for all pages: sessions inside this one forget what they import, and would import it anew.
 LOADED = (McpServer, run_agent, door, LoopTime, _asyncio, *(getattr(squall, name) for name in squall.__all__))
@@ -106,7 +113,9 @@ class Page:
     """One page, its folder, and what was found wrong with it."""
 
     def __init__(self, text: str, pytester: pytest.Pytester) -> None:
-        self.blocks = blocks_of(text)
+        self.port = free_port() if PORT in text else PORT
+        self.blocks = blocks_of(text.replace(PORT, self.port))
+        self.process: subprocess.Popen[str] | None = None
         self.pytester = pytester
         self.folder = pytester.path
         self.wrong: list[str] = []
@@ -137,6 +146,12 @@ class Page:
             if status:
                 self.wrong.append(f"the tests at lines {', '.join(map(str, self.tests.values()))} fail:\n{real}")
         return self.wrong
+
+    def close(self) -> None:
+        """End what goes on."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
 
     def say(self, block: Block, message: str) -> None:
         self.wrong.append(f"line {block.line}: {message}")
@@ -182,6 +197,8 @@ class Page:
         if isinstance(data, dict) and data and data.keys() <= SERVICE:
             path.write_text(f"services: {{ example: {json.dumps(data)} }}")
             World.load(path)
+        elif (of_model := of_models.kind_of(data)) is not None:
+            of_models.checked(of_model, path, handlers=True)
         elif isinstance(data, dict) and "services" in data:
             self.world = path
             if World.load(path).spec.faults is not None:
@@ -223,9 +240,29 @@ class Page:
             if command == "make demo" and not INSTALLED:
                 self.left_out.append("make demo needs squall to be installed, as it is under make test")
                 continue
-            real, _ = self.shell(shlex.split(command))
+            if command.startswith("curl ") and shutil.which("curl") is None:
+                self.left_out.append("there is no curl on this machine")
+                continue
+            if command.endswith(" &"):
+                real = self.start(shlex.split(command)[1:-1], len(shown.splitlines()))
+            else:
+                real, _ = self.shell(shlex.split(command))
             if difference := differs(shown, real):
                 self.say(block, f"$ {command}\n{difference}")
+
+    def start(self, words: list[str], lines: int) -> str:
+        """Start squall as a process that goes on; its first lines."""
+        at_port = [] if "--port" in words else ["--port", self.port]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "squall", *words, *at_port],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": path_of_python()},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        return "".join(self.process.stdout.readline() for _ in range(lines))
 
     def shell(self, words: list[str]) -> tuple[str, int]:
         """What a command shows, and its exit status. `squall` runs in this process, which is faster."""
@@ -246,6 +283,14 @@ class Page:
         if words[0] == "pytest":
             result = self.pytester.runpytest_inprocess(*words[1:])
             return result.stdout.str() + result.stderr.str(), result.ret
+        if words[0] == "curl":
+            done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
+            return done.stdout + done.stderr, done.returncode
+        if words == ["kill", "%1"] and self.process is not None:
+            self.process.send_signal(signal.SIGTERM)
+            rest, _ = self.process.communicate(timeout=30)
+            status, self.process = self.process.returncode, None
+            return rest, status
         if words == ["make", "demo"]:
             assert f"$(BIN)/python {DEMO}" in (ROOT / "Makefile").read_text()
             return demo()
@@ -254,11 +299,10 @@ class Page:
 
 def demo() -> tuple[str, int]:
     """What `make demo` shows, and its exit status."""
-    path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, DEMO],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path_of_python()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -268,10 +312,22 @@ def demo() -> tuple[str, int]:
     return done.stdout, done.returncode
 
 
+def path_of_python() -> str:
+    """Where processes find squall."""
+    return os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
+
+
+def free_port() -> str:
+    """A port that nobody listens on, with five digits as the one that it stands for."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return str(sock.getsockname()[1])
+
+
 def sessions(text: str) -> Iterator[tuple[str, str]]:
     """Each command of a console block, with what is shown below it."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, shown = part.partition("\n")
+        command, _, shown = part.replace("\\\n", " ").partition("\n")
         yield command, shown
 
 
@@ -285,7 +341,10 @@ def page(pytester, monkeypatch):
 
     def run(text):
         page = Page(text, pytester)
-        wrong = page.run()
+        try:
+            wrong = page.run()
+        finally:
+            page.close()
         if page.left_out and not wrong:
             pytest.skip("; ".join(page.left_out))
         return wrong

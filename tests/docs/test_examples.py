@@ -116,6 +116,48 @@ def test_what_a_command_shows_is_compared(page):
     assert "it is:\nshop.yaml: a world" in page(WORLD + shown.format("shop.yaml: fine"))[0]
 
 
+SERVED = """
+```console
+$ squall model &
+squall: a model provider (seed 0, run 0), without faults, at http://127.0.0.1:18080 …
+…
+```
+```python
+import urllib.request
+direct = urllib.request.build_opener(urllib.request.ProxyHandler({{}}))
+with direct.open("http://127.0.0.1:18080/_mock/health") as answer:
+    print(answer.read().decode())
+```
+```text
+{}
+```
+```console
+$ kill %1
+{}
+```
+"""
+
+
+def test_a_process_goes_on_until_it_is_ended(page):
+    assert page(SERVED.format('{"status":"ok"}', "ended by SIGTERM; 0 requests")) == []
+    wrong = page(SERVED.format("fine", "ended by SIGTERM; 7 requests"))
+    assert ["the page shows:\nfine" in wrong[0], "ended by SIGTERM; 0 requests" in wrong[1]] == [True, True]
+
+
+def test_a_process_that_nobody_ends_does_not_outlive_its_page(page):
+    assert page(SERVED.partition("```python")[0]) == []
+
+
+def test_a_command_may_go_on_in_the_next_line(page):
+    assert page("```console\n$ squall \\\n  schema wrld\n…\n```\n") == []
+
+
+def test_a_script_and_scenarios_of_models_are_loaded(page):
+    assert page('```toml\n[[turn]]\nsay = "hello"\n```\n```toml\n[models.m]\nstatus = 503\n```\n') == []
+    assert "did you mean 'say'?" in page('```toml\n[[turn]]\nsai = "hello"\n```\n')[0]
+    assert "did you mean 'status'?" in page("```toml\n[models.m]\nstatuss = 503\n```\n")[0]
+
+
 def test_an_ellipsis_on_its_own_stands_for_any_number_of_lines(page):
     code = "```python\nprint('a\\nb\\nc\\nd')\n```\n```text\n{}\n```\n"
     assert page(code.format("a\n…\nd")) == []
