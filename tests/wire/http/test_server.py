@@ -577,3 +577,23 @@ def test_an_answer_may_end_with_disconnected_itself(in_virtual_time, talk):
             await talk(port, GET)
 
     in_virtual_time(answer, client)
+
+
+@pytest.mark.parametrize("moments", [1, 2, 3])
+def test_a_server_that_is_stopped_as_it_begins_closes_its_socket(streamed, refusing, moments):
+    sock = reserve()
+
+    async def serve():
+        async with HttpServer(streamed(b"one"), refusing, VirtualClock()).on(sock):
+            await asyncio.Event().wait()
+
+    async def main():
+        serving = asyncio.ensure_future(serve())
+        for _ in range(moments):
+            await asyncio.sleep(0)
+        serving.cancel()
+        with suppress(asyncio.CancelledError):
+            await serving
+
+    asyncio.run(main())
+    assert sock.fileno() == -1

@@ -260,8 +260,10 @@ class HttpServer:
     @asynccontextmanager
     async def on(self, sock: socket.socket) -> AsyncIterator[None]:
         """Accept connections of a socket, which is closed in the end, with all of them."""
-        listener = await asyncio.get_running_loop().create_server(self.connection, sock=sock, backlog=BACKLOG)
+        loop = asyncio.get_running_loop()
+        listener = await loop.create_server(self.connection, sock=sock, backlog=BACKLOG, start_serving=False)
         try:
+            await listener.start_serving()  # waits a moment, in which a loop that runs but briefly may end
             yield
         finally:
             listener.close()
