@@ -134,7 +134,7 @@ class Endpoint:
         request = exchange.request
         try:
             said = self.provider.brain_for(request).answer(request)
-            if inspect.isawaitable(said):
+            if not isinstance(said, Reply) and inspect.isawaitable(said):
                 said = yield Await(said)
             reply = _fitting(request, said)
         except Disconnected:
