@@ -31,6 +31,10 @@ MOST_GROWTH = 2.0  # MB in the last part of the requests
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 MEGA = 1e6
 MICRO = 1e6
+RIVALS = ("aimock", "llmock")
+BUSY = "squall, faults drawn, recorded"
+DRAWN = "model.*:\n  errors: { http_503: 0.000000001, http_429: 0.000000001 }\n"  # drawn for each request; none fires
+SLOW = "model.chat:\n  - kind: slow_chunks\n    seconds: 100ms\n"
 
 
 class Turn(NamedTuple):
@@ -81,8 +85,9 @@ def figures_of(words: str, turns: Turns, least: float | None, *, stream: bool) -
     if against_bare_cpu:
         yield plain(f"{ours}, by the servers' CPU time", against_bare_cpu, "times")
         yield plain(f"{words}: squall's CPU time for an answer", cost(turns["squall"]) * MICRO, "µs")
-    for name in turns:
-        if name not in ("squall", "bare"):
+    yield plain(f"{words}: {BUSY} / bare", ratio(turns, BUSY, "bare"), "times")
+    for name in RIVALS:
+        if name in turns:
             yield at_least(f"{words}: squall / {name}", ratio(turns, "squall", name), AHEAD, "times")
     if stream:
         for name, each in turns.items():
@@ -98,6 +103,7 @@ def compared() -> Iterator[Figure]:
     with ExitStack() as stack:
         ports = {"squall": stack.enter_context(served(_fakes.squall()))}
         ports["bare"] = stack.enter_context(served(_fakes.bare(ports["squall"][0])))
+        ports[BUSY] = stack.enter_context(served(_fakes.squall("--faults", planned(DRAWN), "--record", os.devnull)))
         for name, command in (("aimock", _fakes.aimock), ("llmock", _fakes.llmock)):
             try:
                 ports[name] = stack.enter_context(served(command()))
@@ -141,13 +147,19 @@ def resident(process: Served) -> float:
 
 def crowded() -> Iterator[Figure]:
     """Many slow streams at once."""
-    plan = MADE / "slow.yaml"
-    plan.write_text("model.chat:\n  - kind: slow_chunks\n    seconds: 100ms\n")
-    with served(_fakes.squall("--faults", str(plan))) as (port, _):
+    with served(_fakes.squall("--faults", planned(SLOW))) as (port, _):
         asked = ask(port, repeat(request(stream=True), STREAMS), STREAMS)
     yield at_least(f"of {STREAMS} slow streams at once, those that come to their end", asked.requests, STREAMS, "")
     wait = 0.1 * (_fakes.EVENTS - 1)
     yield plain(f"… all of them after ({wait:.1f} s of which they are made to wait)", asked.seconds, "s")
+
+
+def planned(rules: str) -> str:
+    """A file with these faults."""
+    MADE.mkdir(parents=True, exist_ok=True)
+    plan = MADE / "plan.yaml"
+    plan.write_text(rules)
+    return str(plan)
 
 
 def main() -> None:
