@@ -196,6 +196,16 @@ def test_a_request_without_an_answer_is_told_and_is_no_success(serving, tmp_path
     assert "error: the turn of the script that is due does not fit this request: turn 2 of 2" in said
 
 
+def test_of_very_many_such_requests_the_first_are_told(serving):
+    with serving() as server:
+        body = json.dumps({"model": "mock-tool", "messages": HI})
+        assert {server.http.post(CHAT, content=body).status_code for _ in range(102)} == {400}
+        said, status = server.end()
+    assert status == 1
+    assert said.count("error: the model 'mock-tool' calls a tool: the request offers none\n") == 100
+    assert "error: and 2 more requests had no answer\n" in said
+
+
 def test_scenarios_are_served_beside_the_plan_and_their_sentinels_with_those_given(serving, tmp_path):
     (tmp_path / "s.toml").write_text(
         'sentinels = ["Jane Roe"]\n[models.weak]\nstatus = 429\nrecover_after = 2\nsay = "back"\n'

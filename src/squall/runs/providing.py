@@ -60,8 +60,8 @@ def provide(what: Provided, say: Say) -> int:
     if record is not None:
         provider.side.on_finished.append(record.finished)
         provider.on_refused.append(record.refused)
-    sock = reserve(what.host, what.port)
     try:
+        sock = reserve(what.host, what.port)
         with clock.in_charge():
             why = asyncio.run(_until_the_end(provider, what, sock, clock, say))
     finally:
@@ -71,6 +71,8 @@ def provide(what: Provided, say: Say) -> int:
     say(f"{why}; {number} {'request' if number == 1 else 'requests'}")
     for failure in provider.failures:
         say(f"error: {failure}")
+    if more := provider.failed - len(provider.failures):
+        say(f"error: and {more} more requests had no answer")
     for rule in plan.rules.faults:
         if rule.counted and not provider.side.fired[rule.id]:
             say(f"not fired: {plan.sentence(rule.id)}")

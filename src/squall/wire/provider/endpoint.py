@@ -165,7 +165,7 @@ class Endpoint:
 
     def _without_a_reply(self, delivery: Delivery, error: Exception) -> Steps:
         """A brain that has no answer, an unfit one, or a bug: each fails the run."""
-        self.provider.failures.append(error)
+        self.provider.fail(error)
         if isinstance(error, NoMatch | UnfitAnswer):
             problem = BadRequest(str(error), code="no_matching_turn" if isinstance(error, NoMatch) else None)
         else:

@@ -25,6 +25,7 @@ JSON = {"content-type": "application/json"}
 REQUEST = "req_"
 Refused = Callable[[float, str, Mapping[str, str], int, Any], None]
 """Is told when, where, with which headers, with which status and body a request was refused."""
+MOST_FAILURES = 100  # a provider may serve for days
 KEYS = ("authorization", "x-api-key", "api-key")
 _encode = msgspec.json.Encoder().encode
 
@@ -48,6 +49,7 @@ class Provider:
         self.plain_embeddings = plain_embeddings
         self.listed: tuple[str, ...] = ()
         self.failures: list[BaseException] = []
+        self.failed = 0
         self._refused = 0
         self.on_refused: list[Refused] = []
         self._routes = Routes(self)
@@ -67,6 +69,12 @@ class Provider:
         problem = BadRequest(malformed.message, status=malformed.status)
         headers = {**JSON, "connection": "close"}
         return whole(malformed.status, headers, _encode(shapes.error(problem, "req_malformed")))
+
+    def fail(self, error: BaseException) -> None:
+        """A request had no answer, which fails the run; the first such errors are kept."""
+        self.failed += 1
+        if len(self.failures) < MOST_FAILURES:
+            self.failures.append(error)
 
     def admit(self, request: ModelRequest) -> None:
         """Refuse a request for a model that nobody has listed, where that matters, and one that it cannot answer."""
