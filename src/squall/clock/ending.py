@@ -22,8 +22,8 @@ class Ended(Protocol):
 
 
 def limit(clock: Ended, why: str) -> LimitReached:
-    """The exception that ends the run because of `why`. Raise it."""
-    clock.limit_reached = why
+    """The exception that ends the run because of `why`, or of what has ended it before. Raise it."""
+    why = clock.limit_reached = clock.limit_reached or why
     clock.swallowed += 1
     if clock.swallowed == PATIENCE:
         real.tell(
