@@ -62,3 +62,38 @@ def test_an_unknown_kind_of_file_is_wrong_input(squall):
     done = squall("schema", "wrld")
     assert done.status == 2
     assert "'wrld' is not one of 'world', 'faults'" in done.err
+
+
+SCRIPTS = {
+    "turns": {"turn": [{"call": "f", "arguments": {"id": "1"}}, {"expect": {"tool": "f"}, "say": "done"}]},
+    "rules": {"rule": [{"when": {"user": {"matches": "re.*"}}, "then": {"say": "x"}}], "sentinels": ["4111"]},
+    "handler": {"handler": "brains.answer", "strict_history": False, "models": ["gpt-5"]},
+}
+SCENARIOS = {
+    "keys": {"models": {"m": {"status": 503, "recover_after": 2}}, "sentinels": ["a", "b"]},
+    "rules": {"models": {"m": {"kind": "embedding", "faults": [{"kind": "http_429", "nth": 3}]}}},
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_schema_of_scripts_takes_every_form(schema, name):
+    schema("script").validate(SCRIPTS[name])
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_schema_of_scenarios_takes_every_form(schema, name):
+    schema("scenarios").validate(SCENARIOS[name])
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("script", {"turn": [{"sai": "x"}]}),
+        ("script", {"turn": []}),
+        ("scenarios", {"models": {"m": {"status": 200}}}),
+        ("scenarios", {"models": {"m": {"delay_seconds": 61}}}),
+        ("scenarios", {"models": {"m": {"statuss": 500}}}),
+    ],
+)
+def test_the_schemas_of_what_models_say_and_do_refuse_what_is_wrong(schema, kind, data):
+    assert not schema(kind).is_valid(data)

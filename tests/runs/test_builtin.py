@@ -207,6 +207,15 @@ def test_no_run_waits_for_the_weather_of_models_that_nobody_asks(run, client):
     assert run.plan is CALM
 
 
+def test_the_trace_tells_what_they_did_as_of_any_rule(run, client):
+    with pytest.raises(openai.InternalServerError):
+        chat(client, "mock-recover-503")
+    [fault] = run.trace.faults()
+    assert (fault.fault, fault.fired) == ("http_503", True)
+    assert fault.rule >= FIRST
+    assert "http_503" in run.trace.line()
+
+
 def test_their_rules_have_ids_that_no_plan_reaches():
     mine = parse_plan(Inline({"model.chat": [{"kind": "http_503", "nth": 1}]}), ())
     merged = with_builtin(mine)
