@@ -28,6 +28,7 @@ OTHERS: tuple[str, ...] = (
     "hypothesispytest",
     "timeout",
     "rerunfailures",
+    "langsmith_plugin",
 )  # plug-ins that inner sessions do without unless they name them
 LEAKY = version("pytest-asyncio") < "1.3"  # it leaves event loops open, which any later test is then blamed for
 INI = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"

@@ -26,8 +26,15 @@ if TYPE_CHECKING:
 
 LONGEST = 300
 EACH = "squall_each"  # in xdist's input of workers, under --dist=each
-BUG = "HandlerBug"  # by name, as the room that has it is imported with the first world
 BROKEN, FINALLY = "squall: a handler of the world is broken", "squall finally_"  # headings
+NO_ANSWER = "squall: the model had no answer"
+OURS = {  # by name, as the rooms that have them are imported with the first world and the first model
+    "HandlerBug": BROKEN,
+    "BrainBug": "squall: the model's brain is broken",
+    "NoMatch": NO_ANSWER,
+    "UnfitAnswer": NO_ANSWER,
+    "Leak": "squall: a request went astray",
+}
 
 
 class Run:
@@ -94,14 +101,15 @@ class Run:
         """Note what the test's body came to, and say what is to be raised for it."""
         result = self.result
         late = list(result.errors) if result else []  # of functions given to finally_, and of the world's handlers
-        bugs = [each for each in late if type(each).__name__ == BUG or id(each) in self.broke]
+        bugs = [each for each in late if type(each).__name__ in OURS or id(each) in self.broke]
         late.sort(key=lambda each: each not in bugs)  # stable: what is broken explains the rest
         first = bugs[0] if bugs else first_violated(sorted([*([error] if error else []), *late], key=gives_way))
         raised = first_deciding(error, late)
         self.status = result.status if result else status_of(error)
         self.violated = in_one_line(first) if first else ""
-        self.more = [(BROKEN if each in bugs else FINALLY, in_full(each)) for each in late if each is not raised]
-        if raised is not None and raised in bugs:  # its frames are squall's, and its words name the handler's
+        said = None if raised is None else str(raised)
+        self.more = [(self._heading(each), in_full(each)) for each in late if each is not raised and str(each) != said]
+        if raised is not error and raised in bugs:  # its frames are squall's, and its words name the user's
             return pytest.fail.Exception(in_full(raised), pytrace=False)
         hidden = raised is not None and self.status == "hung" and gives_way(raised)  # the limit was swallowed
         if self.status in {"passed", "skipped"} or (raised is not None and not hidden):
@@ -111,6 +119,9 @@ class Run:
             "hung": "the run reached its limit, and what the limit raised was swallowed",
         }.get(self.status, f"the run {self.status}")
         return pytest.fail.Exception(self.violated, pytrace=False)
+
+    def _heading(self, error: BaseException) -> str:
+        return OURS.get(type(error).__name__, BROKEN if id(error) in self.broke else FINALLY)
 
     def notes(self) -> list[str]:
         """What was not as it should be, though the test passed."""
@@ -194,8 +205,8 @@ def in_full(error: BaseException) -> str:
     """An exception's own words, without its traceback."""
     if isinstance(error, pytest.fail.Exception | pytest.skip.Exception):
         return str(error.msg)
-    if type(error).__name__ == BUG:
-        return str(error)  # whose name says nothing to those who wrote the handler
+    if type(error).__name__ in OURS:
+        return str(error)  # whose name says nothing to those who wrote the handler, or the script
     return "".join(format_exception_only(error)).strip()
 
 

@@ -25,6 +25,10 @@ class HandlerBug(SquallError):
     """A handler of the world raised what no handler should. The agent saw a plain internal error."""
 
 
+class BrainBug(SquallError):
+    """The model's brain raised what no brain should. The agent saw an error of the provider's."""
+
+
 class Nowhere:
     """The service of a run without a world: it has no operations, so nothing ever reaches it."""
 
@@ -56,6 +60,18 @@ def bugs(found: Sequence[tuple[str, BaseException]]) -> list[BaseException]:
             bug = error
         bugs.setdefault(str(bug), bug)
     return list(bugs.values())
+
+
+def astray(found: Sequence[BaseException]) -> list[BaseException]:
+    """What fails a run on the model's side, each once, however often the agent tried."""
+    failures: dict[str, BaseException] = {}
+    for error in found:
+        failure = error
+        if isinstance(error, Exception) and not isinstance(error, SquallError):
+            failure = BrainBug(f"the model's brain raised {type(error).__name__}: {said(error)}{_where(error)}")
+            failure.__cause__ = error
+        failures.setdefault(str(failure), failure)
+    return list(failures.values())
 
 
 def _where(error: BaseException) -> str:

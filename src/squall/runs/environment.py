@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from squall.canonical import instant
+from squall.capture.current import capturing
 from squall.clock import START, VirtualClock, WallClock
 from squall.errors import LimitReached, Problem, UsageError, nearest, said, shown
 from squall.faults import CALM, Plan
@@ -148,6 +149,8 @@ class Environment:
     def __enter__(self) -> Self:
         self._stack.enter_context(self.clock.in_charge())
         self._stack.callback(leave, self)
+        if self.recorder:
+            self._stack.enter_context(capturing(self.recorder, self.interposer.numbers))
         enter(self)
         return self
 
@@ -192,10 +195,12 @@ class Environment:
             except BaseException as failure:  # noqa: BLE001 - each runs, and all that fail are shown, a limit or pytest.fail too
                 errors.append(failure)
         errors += bugs(self.interposer.bugs)
-        if self._model is not None:
-            errors += self._model.failures
+        failures = [] if self._model is None else self._model.failures
+        errors += failures
         missing = self._not_fired()
         status = status_of(error, errors)
+        if status == "crashed" and failures:
+            status = "failed"  # whatever the agent raised: it had no answer, or was stopped
         if why := self._limit_reached():
             status = "hung"
             if error is not None:

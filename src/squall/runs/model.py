@@ -19,6 +19,7 @@ from squall.faults import Inline, parse_plan
 from squall.interpose import Exchange, ModelInterposer
 from squall.models import Brain, PythonBrain, Rules, Script, builtin, load_brain
 from squall.runs.builtin import with_builtin
+from squall.runs.ending import astray
 from squall.trace.kinds import Mark
 from squall.wire.clients import Routing
 from squall.wire.http.server import HttpServer
@@ -144,7 +145,7 @@ class Model:
     @property
     def failures(self) -> list[BaseException]:
         """What fails the run, whatever the agent made of it: requests without an answer, and those that went astray."""
-        return [*self._provider.failures, *self._routing.leaks]
+        return astray([*self._provider.failures, *self._routing.leaks])
 
     def unused(self) -> list[str]:
         """Sentences on what was never said, where no fault can have been the reason."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 import math
+from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from squall.call import EMBEDDINGS, BadRequest, ModelRequest, Reply
+from squall.errors import LimitReached, SquallError
 from squall.faults.at_model import Alter, Drop, Garble, Interleave, Refuse, Silence, Slow, Vectors
 from squall.interpose import Exchange
 from squall.models import NoMatch, history, scope
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from squall.wire.provider.provider import Provider
 
 SECRETS = frozenset(("authorization", "x-api-key", "api-key", "cookie", "proxy-authorization"))
+PASSING = (Disconnected, GeneratorExit, CancelledError, KeyboardInterrupt, LimitReached)  # what is no brain's own
 FOREVER = 1e9  # seconds
 GARBLED = 0.7  # how much of a malformed body is left
 TOO_MANY, SERVER_ERROR = 429, 500
@@ -137,9 +140,9 @@ class Endpoint:
             if not isinstance(said, Reply) and inspect.isawaitable(said):
                 said = yield Await(said)
             reply = _fitting(request, said)
-        except Disconnected:
+        except PASSING:
             raise
-        except Exception as error:  # noqa: BLE001 - of the test's own brain: the run fails, and the agent sees an error
+        except BaseException as error:  # noqa: BLE001 - of the test's own brain, pytest.fail too: the run fails
             yield from self._without_a_reply(delivery, error)
             return
         change = exchange.action("reply")
@@ -163,7 +166,7 @@ class Endpoint:
         else:
             yield from self._whole(exchange, delivery, reply)
 
-    def _without_a_reply(self, delivery: Delivery, error: Exception) -> Steps:
+    def _without_a_reply(self, delivery: Delivery, error: BaseException) -> Steps:
         """A brain that has no answer, an unfit one, or a bug: each fails the run."""
         self.provider.fail(error)
         if isinstance(error, NoMatch | UnfitAnswer):
@@ -265,5 +268,5 @@ def _require_instance(text: str, schema: Mapping[str, Any]) -> None:
         raise UnfitAnswer(f"what the brain says is no instance of the request's JSON Schema: {problem}")
 
 
-class UnfitAnswer(BadRequest):
+class UnfitAnswer(SquallError):
     """The test's own brain said what the request does not allow. The run fails."""
