@@ -79,14 +79,17 @@ class ModelInterposer:
     def arrive(self, request: ModelRequest, target: Target, raw: bytes) -> Exchange:
         """A request arrives, found valid. `raw` is its body. Raises `BadRequest` where no counter is left for it."""
         lane = Lane(request.scope, request.endpoint, request.model)
+        retries = _retries(request)
+        sent = None if self.recorder is None else self.recorder.meeting.take(bytes(raw), retries)
+        number = self._numbers if sent is None else lambda: sent.call
         with self._lock:
             counter = self._counters.of(lane, self.clock.elapsed())
             counter.requests += 1
             self.attempts += 1
             digest, masked = self._digest(request, raw)
-            call, first = counter.tried(digest, _retries(request), self._numbers)
+            call, first = counter.tried(digest, retries, number)
             point = Point("model", request.scope, target.name, digest, call.nth, call.tries)
-            exchange = Exchange(self, request, target, point, call, counter.requests)
+            exchange = Exchange(self, request, target, point, call, counter.requests, sent)
             if self.attempts > self.limits.calls:
                 self._end(exchange)
             elif self._is_ruled(request):
@@ -95,7 +98,7 @@ class ModelInterposer:
                 self.requests.append(request)
                 self.exchanges.append(exchange)
         if self.recorder is not None:
-            self._record(exchange, masked, first=first)
+            self._record(exchange, masked, first=first and sent is None)
         return exchange
 
     def release(self, scope: str) -> int:

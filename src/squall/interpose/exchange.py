@@ -18,6 +18,7 @@ from squall.trace.kinds import ModelReply
 
 if TYPE_CHECKING:
     from squall.interpose.asking import ModelInterposer
+    from squall.trace.meeting import Sent
 
 FIRST_ERROR = 400  # of HTTP's statuses
 NO_FAULTS: Mapping[str, Due] = {}
@@ -45,15 +46,23 @@ class Happened(NamedTuple):
 class Exchange:
     """One attempt. `call` numbers the logical call, `attempt` its tries, `number` the requests of its lane.
 
-    `latency` is in seconds; `retry_after` is set where a rate limit refuses it; `over` where the run has ended.
+    `latency` is in seconds; `retry_after` is set where a rate limit refuses it; `over` where the run has ended. `sent`
+    is what the sender has said of it, where that is in this process and records the call itself.
     """
 
     def __init__(
-        self, owner: ModelInterposer, request: ModelRequest, target: Target, point: Point, call: Call, number: int
+        self,
+        owner: ModelInterposer,
+        request: ModelRequest,
+        target: Target,
+        point: Point,
+        call: Call,
+        number: int,
+        sent: Sent | None = None,
     ) -> None:
         self.owner, self.request, self.target, self.point = owner, request, target, point
-        self.call, self.attempt, self.number = call.number, point.attempt, number
-        self._call = call
+        self.call, self.attempt, self.number = call.number if sent is None else sent.call, point.attempt, number
+        self._call, self._sent = call, sent
         self.latency = 0.0
         self.retry_after: float | None = None
         self.over = False
@@ -110,6 +119,8 @@ class Exchange:
         for due in self.due.values():
             if due.rule.id not in fired:
                 owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=False))
+        if self._sent is not None:  # whoever has sent it records what the call comes to
+            return
         reply = self.reply or Reply()
         owner.recorder.record(
             ModelReply(

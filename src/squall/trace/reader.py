@@ -14,6 +14,7 @@ from squall.trace.kinds import (
     AgentFinal,
     AnyEvent,
     Attempt,
+    AttemptEnd,
     Effected,
     Event,
     Faulted,
@@ -28,6 +29,7 @@ from squall.trace.kinds import (
 from squall.trace.line import Envelope, decode
 from squall.trace.recorder import Recorder
 
+FIRST_ERROR = 400  # of HTTP's status codes
 LONGEST_LINE = 30  # parts of a run's line; a run of a thousand calls must not fill the screen
 
 
@@ -257,7 +259,11 @@ class Trace:
                 at = event.call, event.attempt
                 named = "+".join(dict.fromkeys(each["fault"] for each in event.faults))
                 told[at] = f"!{named}" if named else "" if event.ok else "✗"
-        return faults | told  # a request that was never answered has no reply
+            elif isinstance(event, AttemptEnd):
+                fine = event.error is None and (event.status or 0) < FIRST_ERROR
+                told[event.call, event.attempt] = "" if fine else "✗"
+        vague = {at: what for at, what in told.items() if not what.startswith("!")}
+        return vague | faults | {at: what for at, what in told.items() if at not in vague}
 
     def find(self, tool: str) -> CallView:
         """The only call to `tool`. Raises `LookupError` that says how many there were, or the nearest name."""

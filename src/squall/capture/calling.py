@@ -1,0 +1,194 @@
+"""One logical request to a model, from where an SDK is asked to where all of its answer has been read.
+
+Writes `model_call` when it begins, `attempt` and `attempt_end` for each request below it that no provider of ours
+records, and one `model_reply`. Knows no SDK: hooks tell it what they see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any
+
+import msgspec
+
+from squall.capture.answer import Answer
+from squall.capture.current import Capture
+from squall.capture.replies import READERS, Said
+from squall.capture.replies.events import events_in
+from squall.capture.replies.said import mapping
+from squall.errors import said as words
+from squall.interpose.scope import CURRENT
+from squall.trace.kinds import Attempt, AttemptEnd, ModelCall, ModelReply
+
+ERRORS = 400  # HTTP's begin there
+NOTHING = Said()
+
+
+class ModelCalling:
+    """A request to a model that is under way. `over`: its reply has been recorded."""
+
+    def __init__(self, capture: Capture, target: str, body: Mapping[str, Any]) -> None:
+        recorder = capture.recorder
+        self.capture, self.recorder, self.target = capture, recorder, target
+        self.model = str(body.get("model") or "")
+        self.number = capture.numbers()
+        self.attempts = 0
+        self.over = False
+        self.answer: Answer | None = None
+        self.status: int | None = None
+        self._returned = False
+        self._began = recorder.elapsed()
+        asked = recorder.conversations.take(self.number, target, body)
+        recorder.record(
+            ModelCall(
+                call=self.number,
+                target=target,
+                model=self.model,
+                stream=body.get("stream") is True,
+                scope=CURRENT.get(),
+                continues=asked.continues,
+                messages=asked.messages,
+                tools=asked.tools,
+                asked=asked.rest,
+            )
+        )
+
+    @property
+    def under_way(self) -> bool:
+        """Whether the SDK has yet to return from it."""
+        return not (self.over or self._returned)
+
+    def attempting(self, body: bytes, retries: int) -> Attempting:
+        """A request is about to be sent for it."""
+        self.attempts += 1
+        self.answer = self.status = None
+        return Attempting(self, self.attempts, body, retries)
+
+    def answered(self, answer: Answer) -> None:
+        """The head of an answer has come, and maybe all of it."""
+        self.answer, self.status = answer, answer.status
+        answer.on_over = self._read
+
+    def returned(self) -> None:
+        """The SDK gives its answer to the agent, who may have to read it yet."""
+        self._returned = True
+        if self.answer is None:
+            self.capture.broke("a call of an SDK", LookupError("its answer came in a way that squall does not know"))
+            self.reply(NOTHING)
+        elif self.answer.over:
+            self._read(self.answer)
+        else:
+            self.capture.open[self.number] = self
+
+    def failed(self, error: BaseException) -> None:
+        """The SDK raises instead."""
+        status = getattr(error, "status_code", None)
+        self.status = status if isinstance(status, int) else self.status
+        body = mapping(getattr(error, "body", None))
+        self.reply(
+            Said(error=f"{type(error).__name__}: {words(error)}", response=body or None),
+            complete=False,
+            disconnected=not isinstance(error, Exception),
+        )
+
+    def cut_short(self) -> None:
+        """The run is over, and the agent has not read it all."""
+        if self.answer is not None and not self.answer.over:
+            self.answer.end("left")
+
+    def _read(self, answer: Answer) -> None:
+        """All that will come of an answer has come."""
+        if self._returned and answer is self.answer and not self.over:
+            self.capture.guard("the answer of a model", self._reply_with, answer)
+
+    def _reply_with(self, answer: Answer) -> None:
+        reader = READERS[self.target]
+        if answer.is_stream:
+            said = reader.streamed(events_in(answer.content))
+            complete = said.ended
+        else:
+            said, complete = _whole(reader, answer.content), answer.state == "whole"
+        if answer.state == "broken" and not said.error:
+            said.error = answer.error
+        left = answer.state == "left" and not complete
+        self.reply(said, complete=complete and answer.state != "broken", disconnected=left)
+
+    def reply(self, said: Said, *, complete: bool = True, disconnected: bool = False) -> None:
+        """Record what it came to, once."""
+        if self.over:
+            return
+        self.over = True
+        self.capture.open.pop(self.number, None)
+        recorder = self.recorder
+        if said.id is not None:
+            recorder.conversations.replied(self.number, said.id)
+        recorder.record(
+            ModelReply(
+                call=self.number,
+                attempt=max(1, self.attempts),
+                ok=complete and said.error is None and (self.status is None or self.status < ERRORS),
+                status=self.status,
+                text=said.text,
+                calls=said.calls,
+                finish=said.finish,
+                usage=said.usage,
+                error=said.error,
+                complete=complete,
+                disconnected=disconnected,
+                latency_ms=round((recorder.elapsed() - self._began) * 1000, 3),
+                response=said.response,
+            )
+        )
+
+
+class Attempting:
+    """One request that is sent for a call."""
+
+    def __init__(self, call: ModelCalling, number: int, body: bytes, retries: int) -> None:
+        self.call, self.number = call, number
+        self._began = call.recorder.elapsed()
+        self._sent = call.recorder.meeting.send(call.number, body, retries)
+
+    def ended(self, status: int | None = None, retry_after: float | None = None, error: str | None = None) -> None:
+        """The head of its answer has come, or none will."""
+        call, recorder = self.call, self.call.recorder
+        if not recorder.meeting.over(self._sent):
+            recorder.record(
+                Attempt(
+                    call=call.number,
+                    attempt=self.number,
+                    number=self.number,
+                    target=call.target,
+                    scope=CURRENT.get(),
+                    digest="",
+                    nth=0,
+                )
+            )
+        recorder.record(
+            AttemptEnd(
+                call=call.number,
+                attempt=self.number,
+                status=status,
+                retry_after=retry_after,
+                error=error,
+                latency_ms=round((recorder.elapsed() - self._began) * 1000, 3),
+            )
+        )
+
+    def broke(self, error: BaseException) -> None:
+        """No answer came."""
+        self.ended(error=f"{type(error).__name__}: {words(error)}")
+
+
+def _whole(reader: Any, content: bytes) -> Said:
+    try:
+        body = msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Said(error=f"the body is not JSON: {error}")
+    said: Said = reader.whole(mapping(body))
+    return said
+
+
+CALLING: ContextVar[ModelCalling | None] = ContextVar("squall_model_call", default=None)
+"""The call that requests are sent for, in this context."""

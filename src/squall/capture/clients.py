@@ -1,0 +1,87 @@
+"""httpx and httpx2: each request that is sent for a call of an SDK is an attempt of it. Imports neither.
+
+Requests that are sent for no such call are none of our business.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+from squall.capture.answer import Answer
+from squall.capture.calling import CALLING, Attempting, ModelCalling
+from squall.capture.patching import Patches
+
+WHERE = "a request of httpx"
+RETRIES = "x-stainless-retry-count"
+
+
+def patch(patches: Patches, module: ModuleType) -> None:
+    """See what both kinds of client send, until the patches are undone."""
+    send, asend = module.Client.send, module.AsyncClient.send
+
+    @wraps(send)
+    def sent(self: Any, request: Any, **options: Any) -> Any:
+        call = CALLING.get()
+        if call is None:
+            return send(self, request, **options)
+        attempt = call.capture.guard(WHERE, _begin, call, request)
+        try:
+            response = send(self, request, **options)
+        except BaseException as error:
+            _broke(attempt, error)
+            raise
+        _answered(attempt, response)
+        return response
+
+    @wraps(asend)
+    async def asent(self: Any, request: Any, **options: Any) -> Any:
+        call = CALLING.get()
+        if call is None:
+            return await asend(self, request, **options)
+        attempt = call.capture.guard(WHERE, _begin, call, request)
+        try:
+            response = await asend(self, request, **options)
+        except BaseException as error:
+            _broke(attempt, error)
+            raise
+        _answered(attempt, response)
+        return response
+
+    patches.replace(module.Client, "send", sent)
+    patches.replace(module.AsyncClient, "send", asent)
+
+
+def _begin(call: ModelCalling, request: Any) -> Attempting | None:
+    if not call.under_way:  # of a task that a call has left behind
+        return None
+    said = request.headers.get(RETRIES, "0")
+    return call.attempting(request.content, int(said) if said.isdecimal() else 0)
+
+
+def _broke(attempt: Attempting | None, error: BaseException) -> None:
+    if attempt is not None:
+        attempt.call.capture.guard(WHERE, attempt.broke, error)
+
+
+def _answered(attempt: Attempting | None, response: Any) -> None:
+    if attempt is not None:
+        attempt.call.capture.guard(WHERE, _take, attempt, response)
+
+
+def _take(attempt: Attempting, response: Any) -> None:
+    attempt.ended(response.status_code, retry_after(response.headers))
+    attempt.call.answered(Answer.of(response))
+
+
+def retry_after(headers: Any) -> float | None:
+    """The seconds that an answer asks to wait, where it names them."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        said = headers.get(name)
+        if said is not None:
+            try:
+                return float(said) / unit
+            except ValueError:
+                continue
+    return None

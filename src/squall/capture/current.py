@@ -1,0 +1,135 @@
+"""Which run captured calls belong to: the run of this context, else of the thread's parent, else the one begun last.
+
+A context variable follows an agent into tasks, `asyncio.gather` and `asyncio.to_thread`; what carries none (a thread, a
+pool's job, a server that an earlier fixture began) is found by the other two. Calls that come when their run has ended
+belong to nobody. Knows recorders, and no SDK.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+from squall.errors import said
+from squall.interpose.numbers import Numbers
+from squall.trace import Recorder
+from squall.trace.kinds import CaptureIncomplete
+
+ATTRIBUTE = "_squall_capture"  # of a thread that was started in a run
+
+
+class Open(Protocol):
+    """Something that has begun and not ended."""
+
+    def cut_short(self) -> None:
+        """The run is over: say what it came to so far."""
+        ...
+
+
+class Capture:
+    """What one run captures. `numbers` are those of the run's calls, over all wires."""
+
+    def __init__(self, recorder: Recorder, numbers: Callable[[], int] | None = None) -> None:
+        self.recorder = recorder
+        self.numbers = Numbers() if numbers is None else numbers
+        self.problems: list[str] = []
+        self.open: dict[int, Open] = {}
+        self.seen: set[str] = set()  # ids of calls whose tools have been recorded
+        recorder.before_end.append(self.close)
+
+    @property
+    def complete(self) -> bool:
+        """Whether squall has seen all that it should have."""
+        return not self.problems
+
+    def close(self) -> None:
+        """Streams that nobody has read to their end say so."""
+        while self.open:
+            _, each = self.open.popitem()
+            self.guard("the end of the run", each.cut_short)
+
+    def guard(self, where: str, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """What `fn` returns, or None where squall has a bug: the agent never sees it, and the run says so."""
+        try:
+            return fn(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is ours
+            self.broke(where, error)
+            return None
+
+    def broke(self, where: str, error: BaseException) -> None:
+        """Squall failed to see something. Told once for each reason."""
+        why = f"{where}: {type(error).__name__}: {said(error)}"
+        if why in self.problems:
+            return
+        self.problems.append(why)
+        try:
+            self.recorder.record(CaptureIncomplete(why=why))
+            message = f"squall could not capture all of this run ({why}); please report this as a bug of squall"
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+        except Exception:  # noqa: BLE001, S110 - warnings may be errors here; it is in `problems`
+            pass
+
+
+_context: ContextVar[Capture | None] = ContextVar("squall_capture", default=None)
+_entered: list[Capture] = []
+
+
+def current() -> Capture | None:
+    """Where captured calls go now; None: nowhere."""
+    if not _entered:
+        return None
+    found = _context.get()
+    if found is None:
+        found = threading.current_thread().__dict__.get(ATTRIBUTE)
+    if found is None:
+        return _entered[-1]
+    return found if found in _entered else None
+
+
+@contextmanager
+def capturing(recorder: Recorder, numbers: Callable[[], int] | None = None) -> Iterator[Capture]:
+    """What is captured in this block, and in whatever is started in it, goes into `recorder`."""
+    capture = Capture(recorder, numbers)
+    with entered(capture):
+        yield capture
+
+
+@contextmanager
+def entered(capture: Capture) -> Iterator[None]:
+    """`capture` is the current one."""
+    _entered.append(capture)
+    token = _context.set(capture)
+    try:
+        yield
+    finally:
+        capture.close()
+        _entered.remove(capture)
+        try:
+            _context.reset(token)
+        except ValueError:  # left in another context than it was entered in: a fixture's that lives in a loop
+            if _context.get() is capture:
+                _context.set(None)
+
+
+@contextmanager
+def unclaimed() -> Iterator[None]:
+    """What is started in this block serves many runs: its calls belong to the run that goes on when they come."""
+    token = _context.set(None)
+    try:
+        yield
+    finally:
+        _context.reset(token)
+
+
+@contextmanager
+def within(capture: Capture | None) -> Iterator[None]:
+    """Calls in this block belong to `capture`, as those of whoever started it do."""
+    token = _context.set(capture)
+    try:
+        yield
+    finally:
+        _context.reset(token)

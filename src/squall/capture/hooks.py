@@ -1,0 +1,52 @@
+"""The hooks as a whole: on and off. Nothing is imported here that an agent does not import itself.
+
+Each SDK is patched when it is imported, or at once where it has been: methods of its classes, so that clients that
+exist already are seen too. A session that imports none pays for a few entries in a table.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from squall.capture import threads
+from squall.capture.patching import Patches
+
+_installed: Patches | None = None
+
+
+def install() -> None:
+    """Hook every SDK that is there, or will be. A second time does nothing."""
+    global _installed  # noqa: PLW0603 - there is one process to hook
+    if _installed is not None:
+        return
+    _installed = patches = Patches()
+    threads.patch(patches)
+    for name in ("openai", "anthropic"):
+        patches.with_module(f"{name}._base_client", _sdk)
+    for name in ("httpx2", "httpx"):
+        patches.with_module(f"{name}._client", _client)
+
+
+def uninstall() -> None:
+    """Put everything back as it was."""
+    global _installed  # noqa: PLW0603 - as above
+    if _installed is not None:
+        _installed.undo()
+        _installed = None
+
+
+def failures() -> list[str]:
+    """The hooks that could not be put in place: what goes through those SDKs is not seen."""
+    return [] if _installed is None else list(_installed.failures)
+
+
+def _sdk(patches: Patches, module: ModuleType) -> None:
+    from squall.capture import sdk  # only where an SDK is there: it has the replies of all providers with it
+
+    sdk.patch(patches, module)
+
+
+def _client(patches: Patches, module: ModuleType) -> None:
+    from squall.capture import clients  # as above
+
+    clients.patch(patches, module)

@@ -1,0 +1,76 @@
+"""What these tests share: hooks that are on, SDKs that are imported outside of any run's clock, what a trace holds."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+
+import pytest
+
+from squall.capture import hooks
+
+QUIET = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or its import asks the network for prices
+    "LITELLM_LOG": "CRITICAL",
+    "LANGSMITH_TRACING": "false",
+    "OPENAI_AGENTS_DISABLE_TRACING": "1",
+}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet():
+    """No SDK reports to its maker; certificates are loaded once."""
+    core = importlib.import_module("httpcore2")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in QUIET.items():
+            patch.setenv(name, value)
+        patch.setattr(core, "default_ssl_context", functools.cache(core.default_ssl_context))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def hooked():
+    """The hooks are on."""
+    hooks.install()
+    yield
+    hooks.uninstall()
+
+
+def _sdk(name):
+    @pytest.fixture(scope="session", name=name)
+    def imported(quiet):
+        return importlib.import_module(name)
+
+    return imported
+
+
+openai = _sdk("openai")
+anthropic = _sdk("anthropic")
+litellm = _sdk("litellm")
+
+
+class Seen:
+    """A run's events, by kind."""
+
+    def __init__(self, trace):
+        self.trace = trace
+
+    def of(self, *kinds):
+        """The events of these kinds, in order."""
+        return [e.event for e in self.trace if e.event.__struct_config__.tag in kinds]
+
+    @property
+    def kinds(self):
+        """The kinds in order, without how the run begins."""
+        return [e.event.__struct_config__.tag for e in self.trace if e.event.__struct_config__.tag != "run_start"]
+
+    def one(self, kind):
+        """The only event of its kind."""
+        (event,) = self.of(kind)
+        return event
+
+
+@pytest.fixture
+def seen(model):
+    """What the run's trace holds so far."""
+    return Seen(model._run.trace)
