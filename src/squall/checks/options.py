@@ -39,7 +39,11 @@ def thresholds(given: Mapping[str, Any], base: Options = DEFAULT) -> Options:
     problems = []
     for name, value in given.items():
         if name == "terminal_tools":
-            if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(e, str) for e in value):
+            if (
+                isinstance(value, str)
+                or not isinstance(value, list | tuple)
+                or not all(isinstance(e, str) for e in value)
+            ):
                 problems.append(Problem(f"terminal_tools is a list of names of tools, not {shown(value)}"))
         elif name not in AT_LEAST:
             known = (*THRESHOLDS, "terminal_tools")

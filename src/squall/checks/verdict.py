@@ -13,7 +13,7 @@ MODES: tuple[str, ...] = get_args(Mode)
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """`reason` says why; its parts, joined by `;`, are printed one per line. `step` is where it shows, None for nowhere.
+    """`reason` says why; its parts, joined by `;`, are printed one per line. `step` is where it shows.
 
     `unknown`: the check itself broke, or cannot know. `mode` says what a fired check means: `fail` fails the test,
     `warn` only tells. `detail` is for whoever mends a check that broke: its traceback.

@@ -64,7 +64,8 @@ class Turn(msgspec.Struct, frozen=True):
     `replied`: an answer or an error was recorded at all; where not, the run ended before. `ok`: a reply came and is not
     an error. `error` is the type or the text of what was raised or refused, `status` HTTP's. `finish` is neutral;
     None where the provider did not say. `complete`: the reply was written to its end (of a stream: with its terminal
-    event). `disconnected`: the client left before that. `text` has a refusal's words too. `tokens` are those spent.
+    event). `disconnected`: the client left before that. `dropped`: the agent asked again and made no use of what was
+    said. `text` has a refusal's words too. `tokens` are those spent.
     """
 
     step: int
@@ -87,6 +88,7 @@ class Turn(msgspec.Struct, frozen=True):
     choice: str
     attempts: int
     max_tokens: int | None
+    dropped: bool = False
     tokens: Mapping[str, int] = {}
     hosted: tuple[str, ...] = ()
     """Kinds of tools that the provider itself ran in this reply: `web_search_call`, `server_tool_use`, …"""

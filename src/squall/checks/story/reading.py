@@ -1,0 +1,147 @@
+"""A trace's events, each read once: turns, hooked calls, how the run ended. What belongs together is not known yet."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from squall.checks.story import anthropic, chat, responses
+from squall.checks.story.content import as_text, listed, text_of, use_of
+from squall.checks.story.draft import Draft, Hooked
+from squall.checks.story.gaps import gap
+from squall.checks.story.said import NOTHING, Offers, Said
+from squall.checks.story.shapes import Message, Use
+from squall.checks.story.threads import Threads
+from squall.trace import Trace
+from squall.trace.kinds import (
+    AgentFinal,
+    AnyEvent,
+    Attempt,
+    Effected,
+    Mark,
+    ModelCall,
+    ModelReply,
+    RunEnd,
+    RunStart,
+    ToolCall,
+    ToolResult,
+)
+
+READERS: dict[str, ModuleType] = {"model.chat": chat, "model.responses": responses, "model.messages": anthropic}
+EMBEDDINGS = "model.embeddings"
+WORDS = {**anthropic.REASONS, **chat.FINISHES, **responses.NEUTRAL}
+"""Providers' words for why a model stopped, where an exported trace has them as they were."""
+SYSTEM = {"model.messages": "system", "model.responses": "instructions"}
+"""Where a request says as system what it has outside of its messages."""
+
+
+class Reading:
+    """Everything that a trace says, in order."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.run = ""
+        self.drafts: list[Draft] = []
+        self.hooked: list[Hooked] = []
+        self.finals: list[AgentFinal] = []
+        self.gaps: list[str] = []
+        self.status: str | None = None
+        self.has_ledger = False
+        self._threads = Threads()
+        self._by_call: dict[int, Draft] = {}
+        self._hooked: dict[int, Hooked] = {}
+        self._offers: dict[int, Offers | None] = {}
+        for envelope, event in trace.entries():
+            self.run = self.run or envelope.run
+            self._read(event, envelope.seq, envelope.t)
+
+    def _read(self, event: AnyEvent, seq: int, t: float) -> None:
+        if isinstance(event, ModelCall):
+            self._call(event, seq, t)
+        elif isinstance(event, ModelReply):
+            self._reply(event, seq)
+        elif isinstance(event, ToolCall):
+            hooked = self._hooked[event.call] = Hooked(event, seq, t)
+            self.hooked.append(hooked)
+        elif isinstance(event, ToolResult):
+            if (known := self._hooked.get(event.call)) is not None:
+                known.result, known.ended = event, seq
+        elif isinstance(event, Attempt):
+            if (draft := self._by_call.get(event.call)) is not None:
+                draft.attempts = max(draft.attempts, event.attempt)
+        elif isinstance(event, Effected):
+            self.has_ledger = True
+            if event.call is not None and (known := self._hooked.get(event.call)) is not None:
+                known.effects += 1
+        elif isinstance(event, AgentFinal):
+            self.finals.append(event)
+        elif isinstance(event, Mark):
+            if (why := gap(event)) is not None:
+                self.gaps.append(why)
+        elif isinstance(event, RunStart):
+            self.has_ledger = self.has_ledger or event.world is not None
+        elif isinstance(event, RunEnd):
+            self.status = event.status
+
+    def _call(self, event: ModelCall, seq: int, t: float) -> None:
+        if event.target == EMBEDDINGS:
+            return
+        reader = READERS.get(event.target, chat)
+        raw = event.messages
+        listed_ = [{"role": "user", "content": raw}] if isinstance(raw, str) else listed(raw)
+        messages: list[Message] = reader.messages(listed_)
+        outside = event.asked.get(SYSTEM.get(event.target, ""))
+        if outside and event.continues is None:
+            messages.insert(0, Message("system", text_of(outside)))
+        draft = Draft(event, seq, t, messages, self._offered(event, reader))
+        self._by_call[event.call] = draft
+        self.drafts.append(draft)
+        continued = None if event.continues is None else self._by_call.get(event.continues)
+        self._threads.asks(draft, continued)
+
+    def _offered(self, event: ModelCall, reader: ModuleType) -> Offers | None:
+        """Of a request whose tools are those of the request that it continues: the same object."""
+        if event.tools is None:
+            found = None if event.continues is None else self._offers.get(event.continues)
+        else:
+            found = reader.offers(event.tools, event.asked)
+        self._offers[event.call] = found
+        return found
+
+    def _reply(self, event: ModelReply, seq: int) -> None:
+        draft = self._by_call.get(event.call)
+        if draft is None or event.attempt < draft.reply_attempt:
+            return
+        reader = READERS.get(draft.event.target, chat)
+        said: Said = reader.reply(event.response) if event.ok or event.error is None else NOTHING
+        draft.reply_attempt, draft.replied_at, draft.replied = event.attempt, seq, True
+        draft.attempts = max(draft.attempts, event.attempt)
+        draft.ok, draft.error, draft.status = event.ok, event.error, event.status
+        draft.complete, draft.disconnected = event.complete, event.disconnected
+        draft.text = said.text if event.text is None else event.text
+        draft.uses = _uses(event, said)
+        finish = event.finish or said.finish
+        if finish is None and event.ok and event.complete and draft.says:
+            finish = "tool_calls" if draft.uses else "stop"
+        draft.finish = WORDS.get(finish, finish) if finish else None
+        draft.tokens, draft.hosted = event.usage, said.hosted
+        self._threads.replies(draft, said.id)
+
+
+def _uses(event: ModelReply, said: Said) -> tuple[Use, ...]:
+    """The calls in a reply: in the words of the event, with the ids of the body."""
+    if not event.calls:
+        return said.uses if event.text is None else ()
+    bodies: list[Use | None] = [*said.uses] if len(said.uses) == len(event.calls) else [None] * len(event.calls)
+    return tuple(_use(call, body) for call, body in zip(event.calls, bodies, strict=True))
+
+
+def _use(call: dict[str, Any], body: Use | None) -> Use:
+    arguments = call.get("arguments")
+    if body is None:
+        return use_of(call.get("name"), arguments, call.get("id"))
+    known = call.get("id") or body.id
+    if body.raw == arguments:
+        return body if known == body.id else msgspec.structs.replace(body, id=known)
+    return use_of(call.get("name"), as_text(arguments) if body.free else arguments, known, free=body.free)
