@@ -54,6 +54,7 @@ class ModelInterposer:
         self.exchanges: list[Exchange] = []
         self.attempts = 0
         self.fired: Counter[int] = Counter()
+        self.spared: dict[int, str] = {}  # by rule, why it changed nothing when it was reached last
         self.limit_reached: str | None = None
         self.on_finished: list[Callable[[Exchange], None]] = []
         self._volatile = frozenset(volatile)

@@ -68,6 +68,7 @@ class Exchange:
         self.over = False
         self.due: Mapping[str, Due] = NO_FAULTS
         self.happened: list[Happened] = []
+        self.spared: dict[str, str] = {}  # by slot, why what was to happen there could not
         self.status: int | None = None
         self.reply: Reply | None = None
         self.response: Any = None
@@ -107,18 +108,29 @@ class Exchange:
             self.owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=True))
         return measured
 
+    def _why_not(self, slot: str) -> str:
+        """Why what was to happen in a slot did not."""
+        if slot in self.spared:
+            return self.spared[slot]
+        if self.retry_after is not None:
+            return "a rate limit came first"
+        if self.happened:
+            return f"{' and '.join(each.rule.kind for each in self.happened)} came first"
+        return "the client had gone" if self.disconnected else "there was no reply"
+
     def finish(self) -> None:
         """Nothing comes any more: record what it came to."""
         owner = self.owner
         self.ended = owner.clock.elapsed()
         self._call.answered = self.ok and not self.disconnected
         owner.finished(self)
+        fired = {each.rule.id for each in self.happened}
+        spared = {slot: due for slot, due in self.due.items() if due.rule.id not in fired}
+        owner.spared.update({due.rule.id: self._why_not(slot) for slot, due in spared.items()})
         if owner.recorder is None:
             return
-        fired = {each.rule.id for each in self.happened}
-        for due in self.due.values():
-            if due.rule.id not in fired:
-                owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=False))
+        for due in spared.values():
+            owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=False))
         if self._sent is not None:  # whoever has sent it records what the call comes to
             return
         reply = self.reply or Reply()

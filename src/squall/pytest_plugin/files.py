@@ -1,4 +1,4 @@
-"""What is wrong with the files and plans that markers name, found before anything runs.
+"""What is wrong with the files, plans and scripts that markers name, found before anything runs.
 
 Knows how to open a run's environment and where the markers stand; the words are those of the rooms that read the files.
 """
@@ -33,7 +33,7 @@ class _Seen(NamedTuple):
     faulty: bool = False
 
 
-_CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int], _Seen]]()
+_CHECKED = pytest.StashKey[dict[tuple[Path | None, Path | int, int, Path | None], _Seen]]()
 _TOLD = pytest.StashKey[set[str]]()
 
 
@@ -58,11 +58,11 @@ def report_idle(run: Run) -> Problem | None:
 def _seen(run: Run) -> _Seen:
     """Each pair is looked at once per session."""
     asked = run.asked
-    if asked.world is None and asked.faults is None:
+    if asked.world is None and asked.faults is None and asked.model is None:
         return _Seen(())
     known = run.item.config.stash.setdefault(_CHECKED, {})
     plan = asked.faults if isinstance(asked.faults, Path) else id(asked.faults)
-    key = (asked.world, plan, id(asked.limits))
+    key = (asked.world, plan, id(asked.limits), asked.model)
     if key not in known:
         known[key] = _look(run)
     return known[key]
@@ -71,6 +71,10 @@ def _seen(run: Run) -> _Seen:
 def _look(run: Run) -> _Seen:
     try:
         opened = open_environment(run, "virtual")
+        if run.asked.model is not None:
+            from squall.models import load_brain  # sessions without a script need no brains
+
+            load_brain(run.asked.model)
     except UsageError as error:
         return _Seen(tuple(_placed(problem, run.item) for problem in error.problems))
     return _Seen((), run.asked.world is not None and bool(opened.world.spec.faults))
@@ -79,7 +83,8 @@ def _look(run: Run) -> _Seen:
 def _placed(problem: Problem, item: pytest.Function) -> Problem:
     """Files as the user would type them; what stands in the test itself is pointed at by its mark."""
     if problem.at is None:
-        return problem._replace(at=place(item, "faults" if item.get_closest_marker("faults") else "world"))
+        named = next((name for name in ("faults", "world") if item.get_closest_marker(name)), "model")
+        return problem._replace(at=place(item, named))
     if problem.at.line is None:
         within = "" if problem.at.file == INLINE else f"{problem.at.file}: "
         return problem._replace(at=place(item, "faults"), message=within + problem.message)

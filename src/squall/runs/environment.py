@@ -214,7 +214,7 @@ class Environment:
             status=status,
             error=error,
             errors=tuple(errors),
-            not_fired=tuple(told(rule, self.plan, self.trace, self.interposer) for rule in missing),
+            not_fired=tuple(self._told(rule) for rule in missing),
             line=self.trace.line() if self.recorder else "(not recorded)",
             drawn=self.plan.drawn,
             fired=sum(map(self._times_fired, self.plan.bound)),
@@ -249,6 +249,10 @@ class Environment:
 
     def _not_fired(self) -> list[int]:
         return [rule.id for rule in self.plan.rules.faults if rule.counted and not self._times_fired(rule.id)]
+
+    def _told(self, rule: int) -> str:
+        spared = None if self._model is None else self._model.spared
+        return told(rule, self.plan, self.trace, self.interposer, spared)
 
     def _times_fired(self, rule: int) -> int:
         return self.interposer.fired[rule] + (0 if self._model is None else self._model.fired.get(rule, 0))

@@ -138,6 +138,11 @@ class Model:
         return self._side.fired
 
     @property
+    def spared(self) -> Mapping[int, str]:
+        """Why a rule that was reached last changed nothing, by its place in the plan."""
+        return self._side.spared
+
+    @property
     def limit_reached(self) -> str | None:
         """Why the run was ended, if it made too many requests."""
         return self._side.limit_reached

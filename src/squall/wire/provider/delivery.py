@@ -20,6 +20,8 @@ CUT = 0.6  # how much of a malformed event's data is left
 DATA = b"data: "
 OF_THE_NEXT = ("malformed_event", "clean_eof")  # what happens to an event that is still to come
 JSON = {"content-type": "application/json"}
+NO_STREAM, A_STREAM = "the reply was no stream", "the reply was a stream"
+TOO_SHORT = "the stream had no more than {} chunks"
 EVENTS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 
 
@@ -38,6 +40,8 @@ class Delivery:
         """A response that is one body."""
         exchange, headers = self.exchange, {**JSON, **self.headers}
         exchange.status = status
+        for slot in ("pace", "end"):
+            exchange.spared[slot] = NO_STREAM
         pace = self.pace if self.pace is not None and self.pace.pieces else None
         if pace is None and self.shorten is None:
             yield Send(whole(status, headers, content))
@@ -62,6 +66,8 @@ class Delivery:
         """A response that is a stream of events."""
         exchange, events = self.exchange, frames.events
         exchange.status = 200
+        exchange.spared["end"] = TOO_SHORT.format(len(events)) if self.shorten is None else A_STREAM
+        exchange.spared.setdefault("pace", "the reply was one chunk")
         opening = head(200, {**EVENTS, **self.headers}, chunked=True)
         if self.pace is None and self.cut is None:
             yield Send(opening + b"".join(map(chunk, events)) + LAST_CHUNK)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 SECRETS = frozenset(("authorization", "x-api-key", "api-key", "cookie", "proxy-authorization"))
 PASSING = (Disconnected, GeneratorExit, CancelledError, KeyboardInterrupt, LimitReached)  # what is no brain's own
+SAID_OTHERWISE = "what was said cannot be made so"
 FOREVER = 1e9  # seconds
 GARBLED = 0.7  # how much of a malformed body is left
 TOO_MANY, SERVER_ERROR = 429, 500
@@ -123,6 +124,7 @@ class Endpoint:
         found = vectors(exchange.request)
         change = exchange.action("reply")
         worse = change.change(found) if isinstance(change, Vectors) else None
+        exchange.spared["reply"] = SAID_OTHERWISE
         if worse is None:
             yield from self._whole(exchange, delivery, found)
             return
@@ -151,6 +153,7 @@ class Endpoint:
             if worse is not None:
                 exchange.fired("reply")
                 reply = worse
+        exchange.spared["reply"] = SAID_OTHERWISE
         if reply.usage is None:
             reply = msgspec.structs.replace(reply, usage=usage_of(request, reply))
         exchange.reply = reply
@@ -158,6 +161,9 @@ class Endpoint:
             interleaved = isinstance(exchange.action("pace"), Interleave) and len(reply.calls) > 1
             if interleaved:
                 exchange.fired("pace")
+            elif isinstance(exchange.action("pace"), Interleave):
+                exchange.spared["pace"] = "the reply has no two calls"
+            exchange.spared["answer"] = "the reply was a stream"
             stamp = Stamp(exchange.created, exchange.id)
             frames = self.dialect.frames(request, reply, stamp, interleaved=interleaved)
             if exchange.owner.tells:
