@@ -167,9 +167,9 @@ def _write(value: Any, out: list[str], path: tuple[str | int, ...]) -> None:
         if not math.isfinite(value):
             raise CanonicalError(f"{_at(path)} is {value}, and JSON has no such number")
         out.append(number(value))
-    elif isinstance(value, Mapping):
+    elif kind is dict or isinstance(value, Mapping):
         _write_mapping(value, out, path)
-    elif isinstance(value, list | tuple):
+    elif kind is list or isinstance(value, list | tuple):
         _write_sequence(value, out, path)
     else:
         _write_other(value, out, path)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import asyncio
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+TICK = timedelta(microseconds=1)
 LOOK = 0.1  # seconds: how often a thread looks whether the loop that it waits for has ended
 __tracebackhide__ = is_weather
 
@@ -61,7 +62,7 @@ class WallClock:
 
     def time(self) -> float:
         """`now()` in seconds since 1970."""
-        return (self.now() - EPOCH) / timedelta(seconds=1)
+        return ((self.start - EPOCH) // TICK + self._ticks()) / SECOND
 
     def elapsed(self) -> float:
         """Seconds since the run began."""

@@ -87,6 +87,8 @@ def _digest_of(args: Mapping[str, Any], volatile: Collection[str], nows: tuple[f
         if name in volatile or _differs(value, nows):
             masked.append(path)
             return MASKED
+        if isinstance(value, str):  # most are; to ask about mappings takes longer
+            return value
         if isinstance(value, Mapping):
             return {key: mask(item, f"{path}.{key}", key) for key, item in value.items()}
         if isinstance(value, list | tuple):
