@@ -27,6 +27,7 @@ from squall.trace.kinds import (
     ToolResult,
 )
 from squall.trace.line import Envelope, decode
+from squall.trace.model_calls import ModelCallView, joined
 from squall.trace.recorder import Recorder
 
 FIRST_ERROR = 400  # of HTTP's status codes
@@ -173,6 +174,10 @@ class Trace:
                     )
                 )
         return views
+
+    def model_calls(self) -> list[ModelCallView]:
+        """One joined view per call of a model, an SDK's own retries among its attempts, in order of arrival."""
+        return joined(self.entries())
 
     def calls_to(self, tool: str) -> list[CallView]:
         """The calls to one tool; empty when it was never called. Raises `LookupError` where there is no such tool."""
