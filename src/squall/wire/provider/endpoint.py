@@ -10,6 +10,7 @@ import inspect
 import math
 from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,7 +31,8 @@ from squall.wire.provider.delivery import Delivery
 if TYPE_CHECKING:
     from squall.wire.provider.provider import Provider
 
-SECRETS = frozenset(("authorization", "x-api-key", "api-key", "cookie", "proxy-authorization"))
+SECRET = ("auth", "key", "token", "secret", "cookie", "password", "credential")  # in the name of a header
+OPEN = frozenset(("idempotency-key",))  # names that sound like it, and hold none
 PASSING = (Disconnected, GeneratorExit, CancelledError, KeyboardInterrupt, LimitReached)  # what is no brain's own
 SAID_OTHERWISE = "what was said cannot be made so"
 FOREVER = 1e9  # seconds
@@ -214,7 +216,13 @@ class Endpoint:
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers that may be kept."""
-    return {name: value for name, value in headers.items() if name not in SECRETS}
+    return {name: value for name, value in headers.items() if not _is_secret(name)}
+
+
+@lru_cache(maxsize=1024)
+def _is_secret(name: str) -> bool:
+    """Whether a header of that name, in lower case, may hold what nobody should read."""
+    return name not in OPEN and any(word in name for word in SECRET)
 
 
 def decoded(body: bytes) -> Mapping[str, Any]:
@@ -250,7 +258,7 @@ def _fitting(request: ModelRequest, reply: Reply) -> Reply:
     if request.schema is not None and reply.refusal is None and not reply.calls:
         if reply.text is None:
             reply = msgspec.structs.replace(reply, text=_encode(minimal(request.schema)).decode())
-        else:
+        elif reply.finish in (None, "stop"):  # who cuts an answer off on purpose is not stopped
             _require_instance(reply.text, request.schema)
     return cut(reply, request)
 

@@ -19,9 +19,10 @@ from squall.wire.dialect import Shapes
 from squall.wire.http.response import whole
 from squall.wire.http.steps import HttpRequest, Malformed, Send, Steps
 from squall.wire.provider.endpoint import without_secrets
-from squall.wire.provider.routes import Routes
+from squall.wire.provider.routes import NotAllowed, Routes
 
 JSON = {"content-type": "application/json"}
+HEAD_END = b"\r\n\r\n"
 REQUEST = "req_"
 Refused = Callable[[float, str, Mapping[str, str], int, Any], None]
 """Is told when, where, with which headers, with which status and body a request was refused."""
@@ -50,12 +51,17 @@ class Provider:
         self.listed: tuple[str, ...] = ()
         self.failures: list[BaseException] = []
         self.failed = 0
-        self._refused = 0
+        self._unasked = 0
         self.on_refused: list[Refused] = []
         self._routes = Routes(self)
 
     def answer(self, http: HttpRequest) -> Steps:
         """The steps of the answer to one request, whatever it asks for."""
+        if http.method == "HEAD":
+            return _without_bodies(self._answer(msgspec.structs.replace(http, method="GET")))
+        return self._answer(http)
+
+    def _answer(self, http: HttpRequest) -> Steps:
         shapes = self._routes.shapes_for(http)
         try:
             self._require_key(http)
@@ -105,14 +111,27 @@ class Provider:
         self.strict_history = getattr(brain, "strict_history", self.strict_history)
         self.listed = tuple(getattr(brain, "models", self.listed))
 
+    def request_id(self) -> str:
+        """An id for a request that asks no model anything."""
+        self._unasked += 1
+        return REQUEST + token(*self.side.key, self._unasked)
+
     def _require_key(self, http: HttpRequest) -> None:
         if self.require_key and not http.path.startswith("/_mock/") and not any(map(http.headers.get, KEYS)):
             raise BadRequest("no API key was given", status=401, code="invalid_api_key")
 
     def _no(self, http: HttpRequest, shapes: Shapes, problem: BadRequest) -> Send:
-        self._refused += 1
-        request_id = REQUEST + token(*self.side.key, self._refused)
+        request_id = self.request_id()
         body = shapes.error(problem, request_id)
         for tell in self.on_refused:
             tell(self.side.clock.elapsed(), http.path, without_secrets(http.headers), problem.status, body)
-        return Send(whole(problem.status, {**JSON, **shapes.headers(request_id)}, _encode(body)))
+        headers = {**JSON, **shapes.headers(request_id)}
+        if isinstance(problem, NotAllowed):
+            headers["allow"] = problem.allow
+        return Send(whole(problem.status, headers, _encode(body)))
+
+
+def _without_bodies(steps: Steps) -> Steps:
+    """The same answer to somebody who wants its head alone."""
+    for step in steps:
+        yield Send(step.data.partition(HEAD_END)[0] + HEAD_END) if isinstance(step, Send) else step

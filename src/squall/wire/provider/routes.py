@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from squall.call import BadRequest
+from squall.errors import nearest
 from squall.wire.anthropic import count_tokens
 from squall.wire.anthropic import models as anthropic_models
 from squall.wire.anthropic.errors import AnthropicShapes
@@ -63,25 +64,28 @@ class Routes:
 
     def _at_once(self, http: HttpRequest) -> Steps:
         """What asks no model anything."""
-        shapes = self.shapes_for(http)
-        headers = {**JSON, **shapes.headers("req_" + http.path.strip("/").replace("/", "_"))}
-        yield Send(whole(200, headers, _encode(self._body(http))))
+        body = _encode(self._body(http))
+        yield Send(whole(200, {**JSON, **self.shapes_for(http).headers(self._provider.request_id())}, body))
 
     def _body(self, http: HttpRequest) -> Body:
-        parts = [part for part in http.path.split("/") if part]
+        parts = http.path.removeprefix("/").split("/")
+        methods = ["POST"] if http.path in self._asks else []
         for pattern, answer in self._table():
             method, *wanted = pattern.split("/")
-            if method == http.method and len(wanted) == len(parts):
-                named = [part for part, want in zip(parts, wanted, strict=True) if want == "*"]
-                if all(want in ("*", part) for part, want in zip(parts, wanted, strict=True)):
-                    return answer(http, *named)
+            named = _named(parts, wanted)
+            if named is not None and method == http.method:
+                return answer(http, *named)
+            if named is not None:
+                methods.append(method)
+        if methods:
+            raise NotAllowed(http, list(dict.fromkeys(methods)))
         raise BadRequest(self._unknown(http), status=404, code="unknown_url")
 
     def _table(self) -> Iterator[tuple[str, Callable[..., Body]]]:
         stored = self._completions
         yield "GET/v1/models", self._models
-        yield "GET/v1/models/*", self._model
-        yield "DELETE/v1/models/*", lambda _http, name: openai_models.deleted(name)
+        yield "GET/v1/models/**", self._model
+        yield "DELETE/v1/models/**", lambda _http, name: openai_models.deleted(name)
         yield "GET/v1/chat/completions", lambda http: stored.listing(http.query)
         yield "GET/v1/chat/completions/*", lambda _http, name: stored.retrieve(name)
         yield "POST/v1/chat/completions/*", lambda http, name: stored.update(name, decoded(http.body))
@@ -119,5 +123,29 @@ class Routes:
         message = f"unknown request URL: {http.method} {http.path}"
         if f"/v1{http.path}" in self._asks:
             return f"{message}; the base URL of this provider ends with /v1"
-        near = http.path.replace("/v1/v1/", "/v1/")
-        return f"{message}; did you mean {near}?" if near != http.path else message
+        known = [*self._asks, *(pattern[pattern.index("/") :] for pattern, _ in self._table() if "*" not in pattern)]
+        close = nearest(http.path.replace("/v1/v1/", "/v1/"), known)
+        return f"{message}; did you mean {close}?" if close else message
+
+
+class NotAllowed(BadRequest):
+    """The path is known, and answers to other methods."""
+
+    def __init__(self, http: HttpRequest, methods: list[str]) -> None:
+        self.allow = ", ".join(methods)
+        super().__init__(
+            f"{http.method} is not allowed at {http.path}, which takes {self.allow}",
+            status=405,
+            code="method_not_allowed",
+        )
+
+
+def _named(parts: list[str], wanted: list[str]) -> list[str] | None:
+    """The parts of a path that stand where a pattern has `*`, or `**` for all the rest; None where it does not fit."""
+    if wanted[-1] == "**" and len(parts) > len(wanted):
+        parts = [*parts[: len(wanted) - 1], "/".join(parts[len(wanted) - 1 :])]
+    if len(parts) != len(wanted):
+        return None
+    pairs = list(zip(parts, wanted, strict=True))
+    fits = all(part and (want == part or want.startswith("*")) for part, want in pairs)
+    return [part for part, want in pairs if want.startswith("*")] if fits else None
