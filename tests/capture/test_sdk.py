@@ -50,7 +50,9 @@ async def test_an_async_client_is_met_over_a_socket(openai, model, seen):
 
 def test_retries_of_an_sdk_are_attempts_of_one_call(openai, model, seen):
     model.script(say("Paid."))
-    model.faults({"model.chat": [{"kind": "http_429", "first": 1, "retry_after": 7}, {"kind": "connection_error", "nth": 2}]})
+    model.faults(
+        {"model.chat": [{"kind": "http_429", "first": 1, "retry_after": 7}, {"kind": "connection_error", "nth": 2}]}
+    )
     openai.OpenAI().chat.completions.create(model="m", messages=QUESTION)
     assert [(end.attempt, end.status, end.retry_after) for end in seen.of("attempt_end")] == [
         (1, 429, 7.0),

@@ -16,10 +16,13 @@ EVENTS = "text/event-stream"
 
 
 class Answer:
-    """`state`: `open` until it is read to its end (`whole`), or closed before (`left`), or it fails (`broken`)."""
+    """`state`: `open` until it is read to its end (`whole`), or closed before (`left`), or it fails (`broken`).
 
-    def __init__(self, status: int, *, is_stream: bool) -> None:
-        self.status, self.is_stream = status, is_stream
+    `path` is what was asked for it.
+    """
+
+    def __init__(self, status: int, *, is_stream: bool, path: str = "") -> None:
+        self.status, self.is_stream, self.path = status, is_stream, path
         self.state: State = "open"
         self.error: str | None = None
         self.reading = False
@@ -29,7 +32,8 @@ class Answer:
     @classmethod
     def of(cls, response: Any) -> Answer:
         """Of a response whose head has come. What is to be read yet is watched."""
-        answer = cls(response.status_code, is_stream=EVENTS in response.headers.get("content-type", ""))
+        is_stream = EVENTS in response.headers.get("content-type", "")
+        answer = cls(response.status_code, is_stream=is_stream, path=response.request.url.path)
         if response.is_stream_consumed or response.is_closed:
             answer.add(response.content)
             answer.state = "whole"
@@ -39,6 +43,14 @@ class Answer:
             _watch(response, answer)
             if hasattr(response.stream, "__aiter__"):  # a body that can be read in both ways
                 _watch_async(response, answer)
+        return answer
+
+    @classmethod
+    def given(cls, content: bytes) -> Answer:
+        """One that is there already, as a body."""
+        answer = cls(200, is_stream=False)
+        answer.add(content)
+        answer.state = "whole"
         return answer
 
     @property

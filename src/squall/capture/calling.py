@@ -14,7 +14,7 @@ import msgspec
 
 from squall.capture.answer import Answer
 from squall.capture.current import Capture
-from squall.capture.replies import READERS, Said
+from squall.capture.replies import READERS, Said, target_at
 from squall.capture.replies.events import events_in
 from squall.capture.replies.said import mapping
 from squall.errors import said as words
@@ -103,7 +103,7 @@ class ModelCalling:
             self.capture.guard("the answer of a model", self._reply_with, answer)
 
     def _reply_with(self, answer: Answer) -> None:
-        reader = READERS[self.target]
+        reader = READERS[target_at(answer.path) or self.target]
         if answer.is_stream:
             said = reader.streamed(events_in(answer.content))
             complete = said.ended

@@ -25,6 +25,7 @@ def install() -> None:
         patches.with_module(f"{name}._base_client", _sdk)
     for name in ("httpx2", "httpx"):
         patches.with_module(f"{name}._client", _client)
+    patches.with_module("litellm", _lite)
 
 
 def uninstall() -> None:
@@ -50,3 +51,9 @@ def _client(patches: Patches, module: ModuleType) -> None:
     from squall.capture import clients  # as above
 
     clients.patch(patches, module)
+
+
+def _lite(patches: Patches, module: ModuleType) -> None:
+    from squall.capture import lite  # as above
+
+    lite.patch(patches, module)

@@ -15,13 +15,8 @@ from squall.capture.answer import Answer
 from squall.capture.calling import CALLING, ModelCalling
 from squall.capture.current import Capture, current
 from squall.capture.patching import Patches
+from squall.capture.replies import PATHS
 
-PATHS = {
-    "/chat/completions": "model.chat",
-    "/responses": "model.responses",
-    "/embeddings": "model.embeddings",
-    "/v1/messages": "model.messages",
-}
 WHERE = "a call of an SDK"
 
 
@@ -93,8 +88,5 @@ def _returned(call: ModelCalling, result: Any) -> None:
         if hasattr(response, "status_code"):
             call.answered(Answer.of(response))
         elif hasattr(result, "model_dump_json"):
-            answer = Answer(200, is_stream=False)
-            answer.add(result.model_dump_json().encode())
-            answer.state = "whole"
-            call.answered(answer)
+            call.answered(Answer.given(result.model_dump_json().encode()))
     call.returned()

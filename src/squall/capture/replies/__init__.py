@@ -9,7 +9,7 @@ from squall.capture.replies import chat, embeddings, messages, responses
 from squall.capture.replies.events import EventText
 from squall.capture.replies.said import Said
 
-__all__ = ["READERS", "Reader", "Said"]
+__all__ = ["PATHS", "READERS", "Reader", "Said", "target_at"]
 
 
 class Reader(Protocol):
@@ -24,6 +24,14 @@ class Reader(Protocol):
         ...
 
 
+PATHS: Mapping[str, str] = {
+    "/chat/completions": "model.chat",
+    "/responses": "model.responses",
+    "/embeddings": "model.embeddings",
+    "/v1/messages": "model.messages",
+}
+"""The target that is asked by a path, as SDKs write it."""
+
 READERS: Mapping[str, Reader] = {
     "model.chat": chat.Chat(),
     "model.responses": responses.Responses(),
@@ -31,3 +39,8 @@ READERS: Mapping[str, Reader] = {
     "model.embeddings": embeddings.Embeddings(),
 }
 """By the name of the target."""
+
+
+def target_at(path: str) -> str | None:
+    """The target that is asked at a whole path, wherever its provider lives; None for what nobody here can read."""
+    return next((target for end, target in PATHS.items() if path.endswith(end)), None)
