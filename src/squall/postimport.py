@@ -1,6 +1,8 @@
 """Runs a function once a module has been imported: at once where it has been, else right after its body has run.
 
-Knows no module by name, and imports none. The finder stands in front only while somebody waits.
+Knows no module by name, and imports none. The finder stands in front only while somebody waits; whom it finds is found
+by the finders behind it, and loaded by the loader they gave. A namespace package has no body, so nobody is told of it;
+nor is anybody told of a module that is reloaded, or comes anew after it was taken out of `sys.modules`.
 """
 
 from __future__ import annotations
@@ -8,9 +10,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -19,12 +22,18 @@ Cancel = Callable[[], None]
 
 
 def when_imported(name: str, hook: Hook) -> Cancel:
-    """Call `hook(module)` once the module called `name` is there. The result takes the wish back."""
+    """Call `hook(module)` once the module called `name` is there. The result takes the wish back.
+
+    What a hook raises is raised here where the module is there already. Later it must not break somebody's import: it
+    goes to `sys.unraisablehook`, which pytest makes a warning of. If the import fails, the hook waits for the next.
+    """
+    cancel = _FINDER.wait(name, hook)
     module = sys.modules.get(name)
-    if module is not None and not _is_being_imported(module):
+    if module is not None and _is_being_imported(module):
+        module = import_module(name)  # waits for a thread that is at it; in the same thread it comes back at once
+    if module is not None and not _is_being_imported(module) and _FINDER.forget(name, hook):
         hook(module)
-        return lambda: None
-    return _FINDER.wait(name, hook)
+    return cancel
 
 
 def _is_being_imported(module: ModuleType) -> bool:
@@ -36,50 +45,67 @@ class _Finder:
 
     def __init__(self) -> None:
         self._hooks: dict[str, list[Hook]] = {}
-        self._busy = threading.local()
+        self._lock = threading.RLock()
 
     def wait(self, name: str, hook: Hook) -> Cancel:
         """Keep a hook until its module comes, or its owner wants it back."""
-        self._hooks.setdefault(name, []).append(hook)
-        if self not in sys.meta_path:
-            sys.meta_path.insert(0, self)  # type: ignore[arg-type]  # it has what the import system asks for
+        with self._lock:
+            self._hooks.setdefault(name, []).append(hook)
+            if self not in sys.meta_path:
+                sys.meta_path.insert(0, self)
+        return partial(self._cancel, name, hook)
 
-        def cancel() -> None:
+    def _cancel(self, name: str, hook: Hook) -> None:
+        self.forget(name, hook)
+
+    def forget(self, name: str, hook: Hook) -> bool:
+        """Keep it no longer. Whether it was still waiting."""
+        with self._lock:
             hooks = self._hooks.get(name, [])
-            if hook in hooks:
+            waiting = hook in hooks
+            if waiting:
                 hooks.remove(hook)
             self._rest(name)
-
-        return cancel
+            return waiting
 
     def find_spec(
-        self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The spec that the others find, with a loader that calls the hooks; None for all that nobody waits for."""
-        if not self._hooks.get(name) or getattr(self._busy, "name", None) == name:
+        if name not in self._hooks:
             return None
-        self._busy.name = name
-        try:
-            spec = find_spec(name)
-        finally:
-            self._busy.name = None
-        if spec is None or spec.loader is None:
-            return None
-        spec.loader = _Telling(spec.loader, self)  # type: ignore[assignment]  # it passes everything else on
-        return spec
+        for finder in sys.meta_path:
+            find = None if finder is self else getattr(finder, "find_spec", None)
+            spec: ModuleSpec | None = find(name, path, target) if find is not None else None
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = _Telling(spec.loader, self)
+                return spec
+        return None
 
     def imported(self, module: ModuleType) -> None:
         """A module has come."""
-        hooks = self._hooks.pop(module.__name__, [])
-        self._rest(module.__name__)
-        for hook in hooks:
-            hook(module)
+        name = module.__name__
+        while hook := self._next(name):
+            try:
+                hook(module)
+            except Exception as error:  # noqa: BLE001 - of whoever wanted to know; not of whoever imports
+                unraisable: Any = sys.UnraisableHookArgs  # whose stub says that nobody makes one
+                about = f"Exception ignored in what was to run after the import of {name}"
+                sys.unraisablehook(unraisable((type(error), error, error.__traceback__, about, hook)))
+
+    def _next(self, name: str) -> Hook | None:
+        with self._lock:
+            hooks = self._hooks.get(name, [])
+            hook = hooks.pop(0) if hooks else None
+            self._rest(name)
+            return hook
 
     def _rest(self, name: str) -> None:
         if not self._hooks.get(name, True):
             del self._hooks[name]
         if not self._hooks and self in sys.meta_path:
-            sys.meta_path.remove(self)  # type: ignore[arg-type]  # as above
+            sys.meta_path.remove(self)
 
 
 class _Telling(Loader):

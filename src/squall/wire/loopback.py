@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
+from types import FrameType
 from typing import Protocol
 from weakref import ref
 
@@ -22,8 +23,13 @@ from squall.wire.sockets import reserve, url_of
 
 HOST = "127.0.0.1"
 LOOK = 0.02  # seconds between looks at a connection that a loop ought to take
-PATIENCE = 10  # looks
-WAITING = {"socket", "ssl", "http", "httpcore", "httpcore2", "urllib3"}  # where a thread is that waits for an answer
+PATIENCE = 10  # looks, where the loop's thread waits for an answer itself
+ENDURANCE = 50  # looks, whatever it does: it may wait in a way that nobody knows
+# Where a thread is that waits for an answer, or for others who wait for one.
+WAITING = {
+    "socket", "ssl", "http", "httpcore", "httpcore2", "urllib3", "threading", "concurrent", "queue", "subprocess",
+    "multiprocessing",
+}  # fmt: skip
 DAY = 86_400
 
 
@@ -172,18 +178,23 @@ class _Thread:
             await self._asked.wait()
             self._loop.remove_reader(self._socket)
             self._asked.clear()
-            for _ in range(PATIENCE):
-                if not self._is_taken(blocked=False):
+            for looked in range(ENDURANCE):
+                if not self._is_taken(blocked=looked >= PATIENCE):
                     return
                 await asyncio.sleep(LOOK)
                 if not select.select([self._socket], [], [], 0)[0]:
                     break
             else:
-                if not self._is_taken(blocked=True):
-                    return
+                return
 
 
 def _waits_for_an_answer(thread: int) -> bool:
-    """Whether a thread is inside a sync client's reading, where it will stay until it is answered."""
+    """Whether a thread is inside code that waits for an answer, where it will stay until somebody is answered."""
     frame = sys._current_frames().get(thread)  # noqa: SLF001 - what debuggers use
-    return frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in WAITING
+    while frame is not None and _room(frame) in {"selectors", "squall"}:  # in whose name they wait is what matters
+        frame = frame.f_back
+    return frame is not None and _room(frame) in WAITING
+
+
+def _room(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__")).partition(".")[0]

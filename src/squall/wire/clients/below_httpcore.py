@@ -1,8 +1,10 @@
 """httpx and httpx2, below their own code: where httpcore and httpcore2 open connections.
 
-A sync client that wants the provider gets a conversation without a socket: its deadlines pass on the run's clock,
-in the thread that waits. An async client gets a connection to the provider's address, without TLS. Anybody else is
-connected as ever, if that is allowed. Knows the network backends of these two libraries, and imports neither.
+A sync client that wants the provider gets a conversation without a socket: its deadlines pass on the run's clock, in
+the thread that waits (really, where that is another thread than the run's). An async client gets a connection to the
+provider's address, without TLS. Anybody else is connected as ever, if that is allowed. A connection that a client's
+pool holds from before the run is not used in it, nor the other way round. Knows the network backends and connections
+of these two libraries, and imports neither.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
+from weakref import WeakSet
 
 from squall.clock import Clock
 from squall.wire.clients.hosts import Hosts
@@ -28,12 +31,12 @@ def patch(patches: Patches, hosts: Hosts, converse: Converse, clock: Clock) -> N
         original = backend.connect_tcp
 
         def connect_tcp(self: Any, host: str, port: int, *args: Any, **options: Any) -> Any:
-            if hosts.is_provider(host, port) and clock.mode == "virtual":
-                if not clock.is_mine():  # type: ignore[attr-defined]  # a virtual clock has threads of its own
-                    return original(self, hosts.host, hosts.port, *args, **options)
-                return _stream(module, converse())
             if hosts.is_provider(host, port):
-                return _without_tls(original(self, hosts.host, hosts.port, *args, **options), "start_tls")
+                if clock.mode == "virtual":
+                    return _stream(module, converse())
+                stream = original(self, hosts.host, hosts.port, *args, **options)
+                stream.start_tls = lambda *_args, **_options: stream
+                return stream
             hosts.stop(host)
             return original(self, host, port, *args, **options)
 
@@ -46,7 +49,13 @@ def patch(patches: Patches, hosts: Hosts, converse: Converse, clock: Clock) -> N
 
             async def connect_tcp(self: Any, host: str, port: int, *args: Any, **options: Any) -> Any:
                 if hosts.is_provider(host, port):
-                    return _without_tls(await original(self, hosts.host, hosts.port, *args, **options), "aio")
+                    stream = await original(self, hosts.host, hosts.port, *args, **options)
+
+                    async def start_tls(*_args: Any, **_options: Any) -> Any:
+                        return stream
+
+                    stream.start_tls = start_tls
+                    return stream
                 hosts.stop(host)
                 return await original(self, host, port, *args, **options)
 
@@ -54,20 +63,39 @@ def patch(patches: Patches, hosts: Hosts, converse: Converse, clock: Clock) -> N
 
         return apply
 
+    def pooled(name: str) -> Callable[[ModuleType], None]:
+        def apply(module: ModuleType) -> None:
+            _only_from_now(patches, hosts, getattr(module, name))
+
+        return apply
+
     for core in CORES:
         patches.with_module(f"{core}._backends.sync", sync)
         patches.with_module(f"{core}._backends.anyio", asynchronous("AnyIOBackend"))
         patches.with_module(f"{core}._backends.trio", asynchronous("TrioBackend"))
+        patches.with_module(f"{core}._sync.connection", pooled("HTTPConnection"))
+        patches.with_module(f"{core}._async.connection", pooled("AsyncHTTPConnection"))
 
 
-def _without_tls(stream: Any, how: str) -> Any:
-    """A stream whose TLS is there already, for all that its client knows."""
+def _only_from_now(patches: Patches, hosts: Hosts, connection: Any) -> None:
+    """Let pools use no connection from before where a new one would go elsewhere, or be stopped."""
+    since: WeakSet[Any] = WeakSet()
+    init, has_expired = connection.__init__, connection.has_expired
 
-    async def start_tls(*_args: Any, **_options: Any) -> Any:
-        return stream
+    def __init__(self: Any, *args: Any, **options: Any) -> None:  # noqa: N807 - it takes its place
+        init(self, *args, **options)
+        since.add(self)
 
-    stream.start_tls = start_tls if how == "aio" else lambda *_args, **_options: stream
-    return stream
+    def expired(self: Any) -> bool:
+        if self not in since and self.is_idle():
+            origin = self._origin  # no public name leads to it
+            host = origin.host.decode("ascii")
+            if hosts.is_provider(host, origin.port) or hosts.is_outside(host):
+                return True
+        return bool(has_expired(self))
+
+    patches.replace(connection, "__init__", __init__)
+    patches.replace(connection, "has_expired", expired)
 
 
 def _stream(module: ModuleType, conversation: SyncConversation) -> Any:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from squall.wire.clients.hosts import PROVIDERS
 
 KEY = "sk-squall"
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
-ELSEWHERE = ("ANTHROPIC_AUTH_TOKEN", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")  # a real account's
+ELSEWHERE = ("ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")  # a real account's
+UNPROXIED = ("NO_PROXY", "no_proxy")  # clients read the one or the other
 
 
 def variables(url: str) -> dict[str, str]:
@@ -26,13 +30,19 @@ def variables(url: str) -> dict[str, str]:
 @contextmanager
 def set_for(url: str) -> Iterator[None]:
     """Set them while the context lives, and put back what was there."""
-    wanted: Mapping[str, str | None] = {**variables(url), **dict.fromkeys(ELSEWHERE)}
+    wanted: Mapping[str, str | None] = {**variables(url), **_past_proxies(url), **dict.fromkeys(ELSEWHERE)}
     before = {name: os.environ.get(name) for name in wanted}
     _set(wanted)
     try:
         yield
     finally:
         _set(before)
+
+
+def _past_proxies(url: str) -> dict[str, str]:
+    """Where the machine has a proxy, the provider is reached without it."""
+    hosts = (urlsplit(url).hostname or "", "localhost", *PROVIDERS)
+    return {name: ",".join(filter(None, (os.environ.get(name), *hosts))) for name in UNPROXIED}
 
 
 def _set(values: Mapping[str, str | None]) -> None:

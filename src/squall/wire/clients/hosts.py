@@ -5,10 +5,10 @@ from __future__ import annotations
 import ipaddress
 from urllib.parse import urlsplit
 
-from squall.errors import Problem, SquallError
+from squall.errors import Problem, SquallError, UsageError, shown
 
 PROVIDERS = ("api.openai.com", "api.anthropic.com")
-LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "")  # noqa: S104 - compared with, not bound to
+HERE = ("", "localhost", "0.0.0.0", "::")  # noqa: S104 - compared with, not bound to; connecting to it stays here
 
 
 class Leak(SquallError, ConnectionError):
@@ -21,27 +21,86 @@ class Hosts:
     def __init__(self, url: str) -> None:
         split = urlsplit(url)
         self.host, self.port = split.hostname or "", split.port or 0
-        self.allowed: set[str] = set()
-        self.leaks: list[BaseException] = []
+        self._allowed: set[str] = set()
+        self._leaks: dict[str, BaseException] = {}
+
+    @property
+    def leaks(self) -> list[BaseException]:
+        """What was stopped, once for each host."""
+        return list(self._leaks.values())
+
+    def allow(self, host: str) -> None:
+        """Let requests to a host out. A port does not matter; of a URL the host counts. UsageError if there is none."""
+        name = named(host)
+        if not name:
+            hint = 'Name one, as in model.allow("example.com").'
+            raise UsageError(Problem(f"model.allow was given {shown(host)}, which is no host", hint=hint))
+        self._allowed.add(name)
 
     def is_provider(self, host: str, port: int | None = None) -> bool:
-        """Whether the provider answers there: at its own address, or in the place of a real one."""
-        return host in PROVIDERS or (host in LOCAL and port == self.port)
+        """Whether the provider answers there: at its own address, or in the place of a real one that is not allowed."""
+        name = plain(host)
+        if name in PROVIDERS:
+            return name not in self._allowed
+        return port == self.port and is_here(name)
+
+    def is_allowed(self, host: str) -> bool:
+        """Whether a host outside was allowed by name."""
+        return plain(host) in self._allowed
+
+    def is_outside(self, host: str) -> bool:
+        """Whether nothing may go there."""
+        return not is_here(plain(host)) and not self.is_allowed(host)
 
     def stop(self, host: str) -> None:
-        """Raise `Leak` for a host that is outside and not allowed. It is told once."""
-        if self._is_local(host) or host in self.allowed:
-            return
-        hint = f'If that is meant: model.allow("{host}").'
-        leak = Leak(Problem(f"a request to {host} was stopped: nothing may leave while model is in charge", hint=hint))
-        if str(leak) not in map(str, self.leaks):
-            self.leaks.append(leak)
-        raise leak
+        """Raise `Leak` for a host that is outside and not allowed. The run is told of each once."""
+        if self.is_outside(host):
+            leak = _leak(plain(host))
+            self._leaks.setdefault(plain(host), leak)
+            raise leak
 
-    def _is_local(self, host: str) -> bool:
-        if host in LOCAL or host.endswith(".localhost"):
-            return True
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return False
+
+def plain(host: str) -> str:
+    """A host's name as it is compared."""
+    return host.lower().rstrip(".")
+
+
+def named(text: object) -> str:
+    """The host that a text names: `example.com`, `example.com:443`, `https://example.com/v1`; or nothing."""
+    if not isinstance(text, str):
+        return ""
+    if ":" in text and "/" not in text and is_address(text):  # IPv6 without brackets
+        return plain(text)
+    try:
+        found = urlsplit(text if "://" in text else f"//{text}").hostname
+    except ValueError:
+        return ""
+    return plain(found or "")
+
+
+def is_here(name: str) -> bool:
+    """Whether a name or an address is this machine's own, which nothing leaves."""
+    if name in HERE or name.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    inner = getattr(address, "ipv4_mapped", None)
+    return address.is_loopback or (inner is not None and inner.is_loopback)
+
+
+def is_address(name: str) -> bool:
+    """Whether it is an address, and no name."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _leak(host: str) -> Leak:
+    hint = f'If that is meant: model.allow("{host}").'
+    if host in PROVIDERS:
+        hint = f"This client is not routed by itself: give it model.openai_base_url or anthropic_base_url. {hint}"
+    return Leak(Problem(f"a request to {host} was stopped: nothing may leave while model is in charge", hint=hint))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ class Patches:
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
+        self._over = False
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
         """Set an attribute until `undo`."""
@@ -25,10 +27,12 @@ class Patches:
 
     def with_module(self, name: str, patch: Callable[[ModuleType], None]) -> None:
         """Call `patch` with a module as soon as it is there."""
-        cancel: Cancel = when_imported(name, patch)
+        cancel: Cancel = when_imported(name, lambda module: None if self._over else patch(module))
         self._undo.append(cancel)
 
     def undo(self) -> None:
         """Put everything back."""
-        while self._undo:
-            self._undo.pop()()
+        self._over = True  # for a module that a thread imports just now
+        with ExitStack() as stack:  # which goes on to the next, whatever one of them raises
+            while self._undo:
+                stack.callback(self._undo.pop(0))

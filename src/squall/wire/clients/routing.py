@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from typing import cast
+from weakref import WeakSet
 
 from squall.clock import Clock
 from squall.wire.clients import aiohttp, below_httpcore, environment, guard
 from squall.wire.clients.hosts import Hosts
 from squall.wire.clients.patching import Patches
+from squall.wire.clients.threads import ToldOfThreads
 from squall.wire.http.steps import Answer, Refuse
 from squall.wire.http.sync import SyncConversation
 
@@ -18,9 +20,10 @@ class Routing:
     """Routes clients to a provider at `url`, which `answer` and `refuse` are."""
 
     def __init__(self, answer: Answer, refuse: Refuse, url: str, clock: Clock) -> None:
-        self._converse = partial(SyncConversation, answer, refuse, clock)
+        self._answer, self._refuse = answer, refuse
         self._url, self._clock = url, clock
         self._hosts = Hosts(url)
+        self._conversations: WeakSet[SyncConversation] = WeakSet()
 
     @property
     def leaks(self) -> list[BaseException]:
@@ -28,12 +31,13 @@ class Routing:
         return self._hosts.leaks
 
     def allow(self, *hosts: str) -> None:
-        """Let requests to these hosts out."""
-        self._hosts.allowed.update(hosts)
+        """Let requests to these hosts out, named as in a URL."""
+        for host in hosts:
+            self._hosts.allow(host)
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        """Route while the context lives."""
+        """Route while the context lives. A client that keeps a conversation for later finds it closed."""
         patches = Patches()
         try:
             below_httpcore.patch(patches, self._hosts, self._converse, self._clock)
@@ -43,3 +47,11 @@ class Routing:
                 yield
         finally:
             patches.undo()
+            for conversation in list(self._conversations):
+                conversation.close()
+
+    def _converse(self) -> SyncConversation:
+        clock = cast("Clock", ToldOfThreads(self._clock))
+        conversation = SyncConversation(self._answer, self._refuse, clock)
+        self._conversations.add(conversation)
+        return conversation
