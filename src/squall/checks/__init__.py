@@ -6,7 +6,9 @@ Knows neither wires nor tests: a recorded run and an exported one are judged by 
 from __future__ import annotations
 
 from squall.checks.check import Check
+from squall.checks.judge import judge
 from squall.checks.options import Options
+from squall.checks.settings import Settings
 from squall.checks.verdict import Verdict
 
-__all__ = ["Check", "Options", "Verdict"]
+__all__ = ["Check", "Options", "Settings", "Verdict", "judge"]

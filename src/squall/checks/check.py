@@ -1,4 +1,4 @@
-"""What a check is. Each reads a trace and gives one verdict over the whole run; it changes nothing and keeps nothing."""
+"""What a check is: it reads a trace and gives one verdict over the whole run. It changes nothing and keeps nothing."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def reply(body: Any) -> Said:
     return Said(text_of(content), _uses(content), finish, hosted, name if isinstance(name, str) else None)
 
 
-def offers(tools: Any, asked: dict[str, Any]) -> Offers | None:
+def offers(tools: Any, _asked: dict[str, Any]) -> Offers | None:
     """The schemas by the names of the tools; None where tools are offered that have no names here."""
     found: dict[str, Any] = {}
     for each in listed(tools):

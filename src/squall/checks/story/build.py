@@ -47,6 +47,8 @@ def _story(reading: Reading) -> Story:
     gathering = Gathering(hooked)
     for draft in reading.drafts:
         gathering.add(draft)
+    for seq, draft, messages in reading.left:
+        gathering.talks[draft.conversation - 1].left += [(seq, message) for message in messages]
     places = sorted(_places(gathering.talks, hooked), key=lambda place: place.at)
     for number, place in enumerate(places, start=1):
         if place.draft is not None:

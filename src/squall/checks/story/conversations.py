@@ -11,11 +11,15 @@ UNUSABLE = frozenset(("length", "content_filter", "refusal"))
 
 
 class Talk:
-    """A conversation in the making; `forks` is the number of the one whose beginning it shares."""
+    """A conversation in the making; `forks` is the number of the one whose beginning it shares.
+
+    `left` are messages after its last request, each with its place in the trace.
+    """
 
     def __init__(self, number: int, forks: int | None = None) -> None:
         self.number, self.forks = number, forks
         self.drafts: list[Draft] = []
+        self.left: list[tuple[int, Message]] = []
 
 
 class Gathering:

@@ -1,4 +1,4 @@
-"""What is known of each turn and each hooked call while a trace is being read. Mutable, and gone when the story is told."""
+"""What is known of each turn and each hooked call while a trace is being read. Mutable, and gone afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results that found nothing: JSON with nothing in it, lists of hits without one, and the short texts that tools say so with."""
+"""Results that found nothing: JSON with nothing in it, lists of hits without one, and the short texts that say so."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ HITS = frozenset(
     "contexts chunks passages snippets links urls tickets found".split()
 )
 """Where a result keeps what it found. Plural names of other things count as well."""
+THINGS = "(?:results?|match(?:es|ing \\w+)?|hits|records?|rows|documents?|items|entries|data|output|answers?)"
+ABOUT = "(?: (?:for|matching|in) .{1,60})?"
 NOTHING = re.compile(
     r"(?:\W*(?:sorry|ok|done|success|search (?:complete|finished)|query executed)\W+)?"
-    r"(?:none|null|nil|n/?a|nothing|empty|0 (?:results?|matches|hits|items|rows|records|documents)(?: (?:found|returned))?|"
-    r"(?:there (?:are|were) )?(?:no|zero) (?:\w+ ){0,3}?(?:results?|match(?:es|ing \w+)?|hits|records?|rows|documents?|items|"
-    r"entries|data|output|answers?)(?: (?:were |was )?(?:found|returned|available|matched))?(?: (?:for|matching|in) .{1,60})?|"
-    r"no \w+ found(?: (?:for|matching|in) .{1,60})?|nothing (?:was )?found(?: (?:for|matching|in) .{1,60})?|"
-    r"(?:empty (?:result|list|response|set)(?: set)?))\W*",
+    rf"(?:none|null|nil|n/?a|nothing|empty|0 {THINGS}(?: (?:found|returned))?"
+    rf"|(?:there (?:are|were) )?(?:no|zero) (?:\w+ ){{0,3}}?{THINGS}"
+    rf"(?: (?:were |was )?(?:found|returned|available|matched))?{ABOUT}"
+    rf"|no \w+ found{ABOUT}|nothing (?:was )?found{ABOUT}|empty (?:result|list|response|set)(?: set)?)\W*",
     re.IGNORECASE | re.DOTALL,
 )
 LONGEST = 120

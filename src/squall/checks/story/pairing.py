@@ -34,6 +34,9 @@ def asked_in(talk: Talk) -> list[Asked]:
         if not draft.dropped:
             _ask(draft.uses, draft, draft.replied_at, found, waiting)
         del waiting[:-MOST_OUTSTANDING]
+    for seq, message in talk.left:
+        if message.role == "tool":
+            _answer(message, waiting, seq)
     return found
 
 

@@ -10,7 +10,6 @@ import msgspec
 from squall.checks.story import anthropic, chat, responses
 from squall.checks.story.content import as_text, listed, text_of, use_of
 from squall.checks.story.draft import Draft, Hooked
-from squall.checks.story.gaps import gap
 from squall.checks.story.said import NOTHING, Offers, Said
 from squall.checks.story.shapes import Message, Use
 from squall.checks.story.threads import Threads
@@ -19,6 +18,7 @@ from squall.trace.kinds import (
     AgentFinal,
     AnyEvent,
     Attempt,
+    CaptureIncomplete,
     Effected,
     Mark,
     ModelCall,
@@ -31,6 +31,8 @@ from squall.trace.kinds import (
 
 READERS: dict[str, ModuleType] = {"model.chat": chat, "model.responses": responses, "model.messages": anthropic}
 EMBEDDINGS = "model.embeddings"
+LEFT = "left"
+"""The mark of an imported run with messages that no request carries any more: results of the last calls."""
 WORDS = {**anthropic.REASONS, **chat.FINISHES, **responses.NEUTRAL}
 """Providers' words for why a model stopped, where an exported trace has them as they were."""
 SYSTEM = {"model.messages": "system", "model.responses": "instructions"}
@@ -46,6 +48,7 @@ class Reading:
         self.hooked: list[Hooked] = []
         self.finals: list[AgentFinal] = []
         self.gaps: list[str] = []
+        self.left: list[tuple[int, Draft, list[Message]]] = []
         self.status: str | None = None
         self.has_ledger = False
         self._threads = Threads()
@@ -77,8 +80,10 @@ class Reading:
         elif isinstance(event, AgentFinal):
             self.finals.append(event)
         elif isinstance(event, Mark):
-            if (why := gap(event)) is not None:
-                self.gaps.append(why)
+            if event.name == LEFT and self.drafts:
+                self.left.append((seq, self.drafts[-1], chat.messages(listed(event.data.get("messages")))))
+        elif isinstance(event, CaptureIncomplete):
+            self.gaps.append(event.why)
         elif isinstance(event, RunStart):
             self.has_ledger = self.has_ledger or event.world is not None
         elif isinstance(event, RunEnd):

@@ -1,4 +1,4 @@
-"""What a model said in a reply, as the readers of each provider give it: where in a run that stands is not known yet."""
+"""What a model said in a reply, as the readers of each provider give it. Where in a run that stands is not known."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which request goes on from which reply. A conversation is what hangs together so.
 
-A request goes on from the reply that stands last in it. Ids of calls are looked at first, and alone are not enough: some
-are used again. Where a framework has put the reply into other words, the beginning that a request shares with an
-earlier one tells it. A request that repeats an earlier one without its reply is another try, or another agent.
+A request goes on from the reply that stands last in it. Ids of calls are looked at first, and alone they are not
+enough: some are used again. Where a framework has put the reply into other words, the beginning that a request shares
+with an earlier one tells it. A request that repeats an earlier one without its reply is another try, or another agent.
 """
 
 from __future__ import annotations

@@ -1,0 +1,77 @@
+"""`no_answer`: a conversation ends without an answer.
+
+Fires where the last turn of a conversation came, and is empty, was filtered, was refused, or ends on a call of a tool.
+
+Not: where the last call is of a tool by which agents end (`terminal_tools`, and those that frameworks end with), or the
+request forced a call, so that nothing else could come; where the agent gave an answer back itself (`agent_final`), or
+ended by an exception; where the reply was an error or was cut (other checks' business); where the provider ran tools of
+its own, whose result is the answer (a picture).
+"""
+
+from __future__ import annotations
+
+from squall.checks import showing
+from squall.checks.options import Options
+from squall.checks.story import Conversation, Turn, story_of
+from squall.checks.verdict import Mode, Verdict, fired, passed
+from squall.trace import Trace
+
+TERMINAL = (
+    "final_result",  # pydantic-ai
+    "final_answer",  # smolagents
+    "json_tool_call",  # litellm
+    "attempt_completion",
+    "complete_task",
+    "task_complete",
+    "submit",
+    "submit_answer",
+    "finish",
+    "transfer_to_human",
+    "transfer_to_human_agents",
+)
+"""Tools by whose call agents end, in frameworks and in public benchmarks; `final_result_Order` is one as well."""
+
+
+class NoAnswer:
+    """See the module."""
+
+    name = "no_answer"
+    default: Mode = "fail"
+
+    def run(self, trace: Trace, options: Options) -> Verdict:
+        """Judge how each conversation ends."""
+        story = story_of(trace)
+        if story.errors:
+            return passed(self.name)
+        answered = bool((story.answer or "").strip())
+        for conversation in story.conversations:
+            why = _missing(conversation, options, answered=answered)
+            if why is not None and conversation.last is not None:
+                return fired(self.name, why, conversation.last.step)
+        return passed(self.name)
+
+
+def _missing(conversation: Conversation, options: Options, *, answered: bool) -> str | None:
+    """Why a conversation has no answer."""
+    last = conversation.last
+    if last is None or not last.ok or not last.complete or last.disconnected:
+        return None
+    at = f"the last reply (step {last.step})"
+    if last.finish == "content_filter":
+        return f"{at} was stopped by a content filter"
+    if last.finish == "refusal":
+        return f"{at} is a refusal: {showing.quoted(last.text)}" if last.text else f"{at} is a refusal"
+    if answered:
+        return None
+    if last.uses:
+        return None if _may_end(last, options) else f"{at} ends on a call: {showing.call(last.uses[-1])}"
+    return f"{at} is empty" if last.silent and not last.hosted and last.finish != "pause" else None
+
+
+def _may_end(turn: Turn, options: Options) -> bool:
+    if turn.choice not in ("auto", "none"):
+        return True
+    return any(use.name in options.terminal_tools or use.name.startswith(TERMINAL) for use in turn.uses)
+
+
+CHECK = NoAnswer()

@@ -1,0 +1,75 @@
+"""Whether arguments fit a JSON Schema. The plain ones are told at once; the rest is left to `jsonschema`.
+
+What cannot be told (a schema that is none, a reference that leads nowhere) counts as fitting. Knows no call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Schema = Mapping[str, Any]
+NOTES = frozenset(
+    "title description default examples example deprecated readOnly writeOnly $schema $id $comment strict".split()
+)
+PLAIN = NOTES | frozenset("type properties required additionalProperties items enum const".split())
+LONGEST = 160
+
+
+def misfit(value: Any, schema: Schema) -> str | None:
+    """What is wrong with a value, in a few words with the place; None where it fits."""
+    return None if _plainly_fits(value, schema) else _by_the_book(value, schema)
+
+
+def _plainly_fits(value: Any, schema: Any) -> bool:
+    """Whether a value surely fits; False where that takes a closer look."""
+    if schema is True or schema == {}:
+        return True
+    if not isinstance(schema, Mapping) or not schema.keys() <= PLAIN:
+        return False
+    kind = schema.get("type")
+    if kind is not None and not (isinstance(kind, str) and _is(value, kind)):
+        return False
+    if "enum" in schema and not (isinstance(value, str) and value in schema["enum"]):
+        return False
+    if "const" in schema and not (isinstance(value, str) and value == schema["const"]):
+        return False
+    if isinstance(value, dict):
+        return _plainly_fits_object(value, schema)
+    items = schema.get("items")
+    return not isinstance(value, list) or items is None or all(_plainly_fits(each, items) for each in value)
+
+
+def _plainly_fits_object(value: dict[str, Any], schema: Schema) -> bool:
+    known = schema.get("properties") or {}
+    if not isinstance(known, Mapping) or any(name not in value for name in schema.get("required") or ()):
+        return False
+    more = schema.get("additionalProperties", True)
+    return all(_plainly_fits(inner, known.get(name, more)) for name, inner in value.items())
+
+
+def _is(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if kind == "number":
+        return isinstance(value, int | float)
+    types = {"string": str, "integer": int, "object": dict, "array": list, "null": type(None)}
+    return kind in types and isinstance(value, types[kind])
+
+
+def _by_the_book(value: Any, schema: Schema) -> str | None:
+    # 90 ms, and only those pay whose schemas or arguments are unusual
+    from jsonschema.exceptions import best_match  # type: ignore[import-untyped]  # it comes without stubs
+    from jsonschema.validators import Draft202012Validator, validator_for  # type: ignore[import-untyped]  # as above
+    from referencing import Registry  # an empty one: references to other documents are not followed
+
+    try:
+        kind = validator_for(schema, default=Draft202012Validator)
+        kind.check_schema(schema)
+        found = best_match(kind(schema, registry=Registry()).iter_errors(value))
+    except Exception:  # noqa: BLE001 - whatever a schema from elsewhere does to its reader, the arguments are not to blame
+        return None
+    if found is None:
+        return None
+    text = found.message if len(found.message) <= LONGEST else f"{found.message[:LONGEST]} …"
+    return f"{text} (at {found.json_path})".replace(";", ",")
