@@ -89,10 +89,10 @@ class Exchange:
         return int(self.owner.clock.time())
 
     def id(self, prefix: str, *place: str | int) -> str:
-        """An id for this reply, or for a part of it: the same in every run."""
+        """An id for this attempt, or for a part of its reply at some place: the same in every run."""
         if self._seed is None:
             self._seed = token(*self.owner.key, *self.point.key)
-        return prefix + token(self._seed, prefix, *place)
+        return prefix + (token(self._seed, prefix, *place) if place else self._seed)
 
     def action(self, slot: str) -> ModelAction | None:
         """What is to happen in a slot."""
