@@ -32,8 +32,8 @@ FUNCTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 HOMES = ("litellm", "litellm.main", "litellm.responses.main")
 SENT = frozenset(
     """model messages input instructions tools tool_choice functions function_call parallel_tool_calls stream n stop
-    seed temperature top_p max_tokens max_completion_tokens max_output_tokens reasoning_effort response_format dimensions
-    previous_response_id user""".split()
+    seed temperature top_p max_tokens max_completion_tokens max_output_tokens reasoning_effort response_format
+    dimensions previous_response_id user""".split()
 )
 """The arguments that are a part of the request; among the others are keys, and objects of Python."""
 
