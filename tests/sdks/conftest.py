@@ -6,6 +6,7 @@ outside of any run's clock.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import importlib
 
@@ -41,8 +42,16 @@ def _sdk(name):
 
 openai = _sdk("openai")
 anthropic = _sdk("anthropic")
-litellm = _sdk("litellm")
 langchain_openai = _sdk("langchain_openai")
 langchain_anthropic = _sdk("langchain_anthropic")
 pydantic_ai = _sdk("pydantic_ai")
 agents = _sdk("agents")
+
+
+@pytest.fixture(scope="session")
+def litellm(quiet):
+    """In sync code it takes the thread's own event loop, or makes one that nobody closes."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield importlib.import_module("litellm")
+    loop.close()

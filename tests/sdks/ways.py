@@ -11,18 +11,20 @@ import asyncio
 import inspect
 import json
 from collections.abc import Callable
+from contextlib import asynccontextmanager
+from typing import Any
 
 DEADLINE = 60
 PROMPT = "Pay Bob."
-QUESTION = [{"role": "user", "content": PROMPT}]
+QUESTION: Any = [{"role": "user", "content": PROMPT}]
 PAY = {
     "type": "object",
     "properties": {"to": {"type": "string"}, "amount": {"type": "integer"}, "note": {"type": "string"}},
     "required": ["to"],
     "additionalProperties": False,
 }
-CHAT_TOOL = {"type": "function", "function": {"name": "pay", "description": "Pay somebody.", "parameters": PAY}}
-MESSAGES_TOOL = {"name": "pay", "description": "Pay somebody.", "input_schema": PAY}
+CHAT_TOOL: Any = {"type": "function", "function": {"name": "pay", "description": "Pay somebody.", "parameters": PAY}}
+MESSAGES_TOOL: Any = {"name": "pay", "description": "Pay somebody.", "input_schema": PAY}
 
 
 class Heard:
@@ -172,10 +174,10 @@ def _event(heard, event):
     elif event.type == "response.function_call_arguments.done":
         heard.call(event.arguments)
     elif event.type == "error":
-        heard.call(repr(event.message), "event: error")
+        heard.calls.append("event: error")
 
 
-FLAT_TOOL = {"type": "function", "name": "pay", "description": "Pay somebody.", "parameters": PAY, "strict": False}
+FLAT_TOOL: Any = {"type": "function", "name": "pay", "description": "Pay somebody.", "parameters": PAY, "strict": False}
 
 
 @way("openai responses")
@@ -348,13 +350,23 @@ def _(heard):
                 _delta(heard, event)
 
 
+@way("anthropic tool_runner, eager")
+def _(heard):
+    import anthropic
+
+    with anthropic.Anthropic(timeout=DEADLINE) as client:
+        for stream in _runner(client, heard, stream=True, run_tools_eagerly=True):
+            for event in stream:
+                _delta(heard, event)
+
+
 @way("anthropic tool_runner, streamed, async")
 async def _(heard):
     import anthropic
 
     async def pay(to: str, amount: int = 0, note: str = "") -> str:
         """Pay somebody."""
-        return heard.pay(to, amount, note)
+        return str(heard.pay(to, amount, note))
 
     async with anthropic.AsyncAnthropic(timeout=DEADLINE) as client:
         runner = client.beta.messages.tool_runner(
@@ -368,8 +380,19 @@ async def _(heard):
 # litellm
 
 
+@asynccontextmanager
+async def _closed_litellm():
+    """It keeps its clients; they are closed in the loop that they are of."""
+    from litellm.llms.custom_httpx import async_client_cleanup
+
+    try:
+        yield
+    finally:
+        await async_client_cleanup.close_litellm_async_clients()
+
+
 def _lite(name, model):
-    asked = {"model": model, "messages": QUESTION, "tools": [CHAT_TOOL], "timeout": DEADLINE}
+    asked: dict[str, Any] = {"model": model, "messages": QUESTION, "tools": [CHAT_TOOL], "timeout": DEADLINE}
 
     @way(name)
     def _(heard):
@@ -381,7 +404,8 @@ def _lite(name, model):
     async def _(heard):
         import litellm
 
-        _chat(heard, await litellm.acompletion(**asked))
+        async with _closed_litellm():
+            _chat(heard, await litellm.acompletion(**asked))
 
     @way(f"{name}, streamed")
     def _(heard):
@@ -394,8 +418,9 @@ def _lite(name, model):
     async def _(heard):
         import litellm
 
-        async for chunk in await litellm.acompletion(**asked, stream=True):
-            _chunk(heard, chunk)
+        async with _closed_litellm():
+            async for chunk in await litellm.acompletion(**asked, stream=True):
+                _chunk(heard, chunk)
 
 
 _lite("litellm openai/", "openai/m")
@@ -420,39 +445,46 @@ def _ai_calls(heard, message):
 def _chain(name, made):
     @way(name)
     def _(heard):
-        _ai_message(heard, made().invoke(PROMPT))
+        _ai_message(heard, made()[0].invoke(PROMPT))
 
     @way(f"{name}, async")
     async def _(heard):
-        _ai_message(heard, await made().ainvoke(PROMPT))
+        model, client = made()
+        async with client:
+            _ai_message(heard, await model.ainvoke(PROMPT))
 
     @way(f"{name}, streamed")
     def _(heard):
         whole = None
-        for chunk in made().stream(PROMPT):
+        for chunk in made()[0].stream(PROMPT):
             heard.say(chunk.text)
             whole = chunk if whole is None else whole + chunk
         _ai_calls(heard, whole)
 
     @way(f"{name}, streamed, async")
     async def _(heard):
+        model, client = made()
         whole = None
-        async for chunk in made().astream(PROMPT):
-            heard.say(chunk.text)
-            whole = chunk if whole is None else whole + chunk
+        async with client:
+            async for chunk in model.astream(PROMPT):
+                heard.say(chunk.text)
+                whole = chunk if whole is None else whole + chunk
         _ai_calls(heard, whole)
 
 
 def _chat_openai():
     from langchain_openai import ChatOpenAI
 
-    return ChatOpenAI(model="m", timeout=DEADLINE).bind_tools([CHAT_TOOL])
+    model = ChatOpenAI(model="m", timeout=DEADLINE)
+    return model.bind_tools([CHAT_TOOL]), model.root_async_client
 
 
 def _chat_anthropic():
     from langchain_anthropic import ChatAnthropic
 
-    return ChatAnthropic(model="m", timeout=DEADLINE, max_tokens=99).bind_tools([MESSAGES_TOOL])
+    settings: dict[str, Any] = {"model": "m", "timeout": DEADLINE, "max_tokens": 99}  # by their aliases
+    model = ChatAnthropic(**settings)
+    return model.bind_tools([MESSAGES_TOOL]), model._async_client
 
 
 _chain("ChatOpenAI", _chat_openai)
@@ -462,26 +494,50 @@ _chain("ChatAnthropic", _chat_anthropic)
 # pydantic-ai
 
 
-def _pydantic(name, model):
-    def agent(heard):
-        from pydantic_ai import Agent, ModelSettings
+def _pydantic(name, made):
+    def agent(heard, model):
+        from pydantic_ai import Agent
 
-        return Agent(model(), tools=[heard.pay], model_settings=ModelSettings(timeout=DEADLINE), retries=0)
+        return Agent(model, tools=[heard.pay], retries=0)
 
     @way(name)
     async def _(heard):
-        heard.say((await agent(heard).run(PROMPT)).output)
+        model, client = made()
+        async with client:
+            heard.say((await agent(heard, model).run(PROMPT)).output)
 
     @way(f"{name}, run_stream")
     async def _(heard):
-        async with agent(heard).run_stream(PROMPT) as result:
+        model, client = made()
+        async with client, agent(heard, model).run_stream(PROMPT) as result:
             async for text in result.stream_text(delta=True, debounce_by=None):
                 heard.say(text)
 
 
-_pydantic("pydantic-ai chat", lambda: "openai-chat:m")
-_pydantic("pydantic-ai responses", lambda: "openai-responses:m")
-_pydantic("pydantic-ai anthropic", lambda: "anthropic:m")
+def _pydantic_openai(kind):
+    def made():
+        import openai
+        from pydantic_ai.models import openai as models
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        client = openai.AsyncOpenAI(timeout=DEADLINE)
+        return getattr(models, kind)("m", provider=OpenAIProvider(openai_client=client)), client
+
+    return made
+
+
+def _pydantic_anthropic():
+    import anthropic
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    client = anthropic.AsyncAnthropic(timeout=DEADLINE)
+    return AnthropicModel("m", provider=AnthropicProvider(anthropic_client=client)), client
+
+
+_pydantic("pydantic-ai chat", _pydantic_openai("OpenAIChatModel"))
+_pydantic("pydantic-ai responses", _pydantic_openai("OpenAIResponsesModel"))
+_pydantic("pydantic-ai anthropic", _pydantic_anthropic)
 
 
 # openai-agents
