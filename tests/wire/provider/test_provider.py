@@ -1,0 +1,89 @@
+"""What a provider says no to, in whose words, and what it keeps."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from squall.models import Script, say
+from squall.wire.http.steps import Malformed
+from tests.wire.provider.conftest import BODIES, PATHS
+
+VERSION = {"anthropic_version": "2023-06-01"}
+
+
+@pytest.mark.parametrize("endpoint", list(BODIES))
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"authorization": "Bearer x"}, 200),
+        ({"x_api_key": "x"}, 200),
+        ({"api_key": "x"}, 200),
+        ({"authorization": ""}, 401),
+    ],
+)
+def test_a_key_is_asked_for_where_one_is_required(made, endpoint, headers, status):
+    client = made(require_key=True)
+    version = VERSION if endpoint == "messages" else {}
+    answered = client.ask("POST", PATHS[endpoint], BODIES[endpoint], **headers, **version)
+    assert answered.status == status
+    if status == 401:
+        assert ("type" in answered.json) == (endpoint == "messages")
+        kind = answered.json["error"]["type"]
+        assert kind == ("authentication_error" if endpoint == "messages" else "invalid_request_error")
+        assert client.provider.side.attempts == 0
+
+
+def test_nobody_needs_a_key_otherwise(client):
+    assert client.chat().status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "shape"), [("/v1/messages", "anthropic"), ("/v1/chat/completions", "openai"), ("", "openai")]
+)
+def test_what_is_no_request_is_refused_in_the_words_of_its_path(client, path, shape):
+    data = client.provider.refuse(Malformed(413, "too much", path))
+    head, _, body = data.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 413 ")
+    assert b"connection: close" in head
+    assert (json.loads(body).get("type") == "error") == (shape == "anthropic")
+    assert json.loads(body)["error"]["message"] == "too much"
+
+
+def test_every_answer_has_a_request_id_of_its_own_and_the_same_in_every_run(made):
+    def ids(client):
+        asked = [client.chat(), client.chat(), client.ask("GET", "/v1/models"), client.ask("GET", "/v1/models")]
+        asked += [client.chat(model=5), client.chat(model=5)]
+        return [each.headers["x-request-id"] for each in asked]
+
+    assert len(set(ids(made()))) == 6
+    assert ids(made()) == ids(made())
+    assert ids(made(seed=1)) != ids(made())
+
+
+def test_errors_name_the_request_as_the_headers_do(client):
+    refused = client.on("messages", model=5)
+    assert refused.status == 400
+    assert refused.headers["request-id"] == refused.json["request_id"]
+
+
+def test_whoever_wants_to_hear_of_refusals_does(client, clock):
+    heard = []
+    client.provider.on_refused.append(lambda *about: heard.append(about))
+    clock.advance(3)
+    refused = client.chat(model=5)
+    client.chat()
+    ((t, path, headers, status, body),) = heard
+    assert (t, path, status, body) == (3.0, PATHS["chat"], 400, refused.json)
+    assert headers["x-stainless-retry-count"] == "0"
+
+
+def test_a_brain_of_a_file_brings_its_models_and_how_strict_it_is(client):
+    script = Script(say("x"))
+    client.provider.use(script)
+    assert (client.provider.strict_history, client.provider.models) == (True, [])
+    script.strict_history, script.models = False, ["a", "b"]
+    client.provider.use(script)
+    assert (client.provider.strict_history, client.provider.models) == (False, ["a", "b"])
