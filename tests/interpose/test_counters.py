@@ -82,3 +82,113 @@ def test_a_new_scope_has_to_wait_where_very_many_are_in_use(monkeypatch):
     some.of(lane("c"), counters.IDLE + 1)
     assert forgotten == [lane("a")]
     assert len(some) == 2
+
+
+def test_a_new_scope_is_refused_while_very_many_are_in_use_and_others_go_on(monkeypatch):
+    monkeypatch.setattr(counters, "MOST", 3)
+    dropped = []
+    all_of_them = Counters(dropped.append)
+    for scope in ("a", "b", "c"):
+        all_of_them.of(lane(scope), 0.0)
+    with pytest.raises(
+        BadRequest, match=r"3 counters are in use, so that scope 'd' .* DELETE /_mock/scopes/ID"
+    ) as refused:
+        all_of_them.of(lane("d"), 3600.0)
+    assert (refused.value.status, refused.value.code) == (400, "too_many_scopes")
+    all_of_them.of(lane("a"), 3600.0)
+    assert all_of_them.release("b", 3600.0) == 1
+    all_of_them.of(lane("d"), 3600.0)
+    assert (len(all_of_them), dropped) == (3, [lane("b")])
+
+
+def test_counters_that_nobody_used_for_an_hour_make_room(monkeypatch):
+    monkeypatch.setattr(counters, "MOST", 2)
+    dropped = []
+    all_of_them = Counters(dropped.append)
+    all_of_them.of(lane("a"), 0.0)
+    all_of_them.of(lane("b"), 10.0)
+    all_of_them.of(lane("c"), 3601.0)
+    assert (len(all_of_them), dropped) == (2, [lane("a")])
+
+
+@pytest.mark.parametrize(("seconds", "anew"), [(3600.0, False), (3600.5, True)])
+def test_a_counter_begins_anew_after_an_idle_hour(seconds, anew):
+    dropped = []
+    all_of_them = Counters(dropped.append)
+    all_of_them.of(lane("a"), 5.0).requests = 7
+    assert all_of_them.of(lane("a"), 5.0 + seconds).requests == (0 if anew else 7)
+    assert dropped == ([lane("a")] if anew else [])
+
+
+def test_there_is_room_for_2048():
+    all_of_them = Counters(lambda _lane: None)
+    for number in range(2048):
+        all_of_them.of(lane(f"s{number}"), 0.0)
+    with pytest.raises(BadRequest, match="2,048 counters"):
+        all_of_them.of(lane("one more"), 0.0)
+
+
+def test_only_a_scopes_own_counters_are_released_and_idle_ones_do_not_count():
+    all_of_them = Counters(lambda _lane: None)
+    all_of_them.of(Lane("a", "chat", "old"), 0.0)
+    for model in ("m", "n"):
+        all_of_them.of(Lane("a", "chat", model), 4000.0)
+    all_of_them.of(Lane("a", "embeddings", "m"), 4000.0)
+    all_of_them.of(lane("ab"), 4000.0)
+    assert all_of_them.release("a", 4000.0) == 3
+    assert len(all_of_them) == 1
+
+
+class Tries:
+    """Tries of one request, as `number.nth.tries`."""
+
+    def __init__(self):
+        self.counter = Counters(lambda _lane: None).of(lane(""), 0.0)
+        self.numbers = count(1)
+        self.last = None
+
+    def __call__(self, retries=0, digest="a"):
+        self.last, new = self.counter.tried(digest, retries, lambda: next(self.numbers))
+        return f"{self.last.number}.{self.last.nth}.{self.last.tries}{'' if new else ' again'}"
+
+
+def test_a_retry_is_another_try_of_the_call_before():
+    tries = Tries()
+    assert [tries(), tries(1), tries(2)] == ["1.1.1", "1.1.2 again", "1.1.3 again"]
+
+
+def test_an_equal_request_that_says_nothing_of_tries_is_the_next_call():
+    tries = Tries()
+    assert [tries(), tries(), tries(0, "b"), tries()] == ["1.1.1", "2.2.1", "3.1.1", "4.3.1"]
+
+
+def test_a_retry_whose_first_try_never_came_is_a_call_of_its_own():
+    tries = Tries()
+    assert [tries(2), tries(3), tries(1)] == ["1.1.3", "1.1.4 again", "2.2.2"]
+
+
+def test_a_retry_belongs_to_the_call_that_still_waits_for_an_answer():
+    tries = Tries()
+    tries()
+    failed = tries.last
+    tries()
+    tries.last.answered = True
+    assert tries(1) == "1.1.2 again"
+    assert tries.last is failed
+
+
+def test_of_several_that_wait_the_latest_is_tried_again_and_then_those_that_were_answered():
+    tries = Tries()
+    tries()
+    tries.last.answered = True
+    tries()
+    tries()
+    assert [tries(1), tries(1), tries(1), tries(1)] == ["3.3.2 again", "2.2.2 again", "1.1.2 again", "4.4.2"]
+
+
+def test_only_the_latest_equal_calls_are_told_apart_and_all_are_counted():
+    tries = Tries()
+    for _ in range(40):
+        tries()
+    assert tries() == "41.41.1"
+    assert [tries(1) for _ in range(17)][-1] == "42.42.2"
