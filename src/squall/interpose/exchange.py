@@ -50,6 +50,17 @@ class Exchange:
     is what the sender has said of it, where that is in this process and records the call itself.
     """
 
+    latency = 0.0
+    retry_after: float | None = None
+    over = False
+    due: Mapping[str, Due] = NO_FAULTS
+    status: int | None = None
+    reply: Reply | None = None
+    response: Any = None
+    error: str | None = None
+    complete = injected = disconnected = False
+    _seed: str | None = None
+
     def __init__(
         self,
         owner: ModelInterposer,
@@ -63,18 +74,8 @@ class Exchange:
         self.owner, self.request, self.target, self.point = owner, request, target, point
         self.call, self.attempt, self.number = call.number if sent is None else sent.call, point.attempt, number
         self._call, self._sent = call, sent
-        self.latency = 0.0
-        self.retry_after: float | None = None
-        self.over = False
-        self.due: Mapping[str, Due] = NO_FAULTS
         self.happened: list[Happened] = []
         self.spared: dict[str, str] = {}  # by slot, why what was to happen there could not
-        self.status: int | None = None
-        self.reply: Reply | None = None
-        self.response: Any = None
-        self.error: str | None = None
-        self.complete = self.injected = self.disconnected = False
-        self._seed: str | None = None
         self.began = owner.clock.elapsed()
         self.ended = self.began
 
