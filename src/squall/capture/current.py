@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -31,14 +31,19 @@ class Open(Protocol):
 
 
 class Capture:
-    """What one run captures. `numbers` are those of the run's calls, over all wires."""
+    """What one run captures. `numbers` are those of the run's calls, over all wires.
 
-    def __init__(self, recorder: Recorder, numbers: Callable[[], int] | None = None) -> None:
+    `tools` are the names of those that record themselves, however they are reached.
+    """
+
+    def __init__(
+        self, recorder: Recorder, numbers: Callable[[], int] | None = None, tools: Container[str] = ()
+    ) -> None:
         self.recorder = recorder
         self.numbers = Numbers() if numbers is None else numbers
+        self.tools = tools
         self.problems: list[str] = []
         self.open: dict[int, Open] = {}
-        self.seen: set[str] = set()  # ids of calls whose tools have been recorded
         recorder.before_end.append(self.close)
 
     @property
@@ -91,9 +96,11 @@ def current() -> Capture | None:
 
 
 @contextmanager
-def capturing(recorder: Recorder, numbers: Callable[[], int] | None = None) -> Iterator[Capture]:
+def capturing(
+    recorder: Recorder, numbers: Callable[[], int] | None = None, tools: Container[str] = ()
+) -> Iterator[Capture]:
     """What is captured in this block, and in whatever is started in it, goes into `recorder`."""
-    capture = Capture(recorder, numbers)
+    capture = Capture(recorder, numbers, tools)
     with entered(capture):
         yield capture
 

@@ -26,6 +26,7 @@ def install() -> None:
     for name in ("httpx2", "httpx"):
         patches.with_module(f"{name}._client", _client)
     patches.with_module("litellm", _lite)
+    patches.with_module("mcp.client.session", _mcp)
 
 
 def uninstall() -> None:
@@ -57,3 +58,9 @@ def _lite(patches: Patches, module: ModuleType) -> None:
     from squall.capture import lite  # as above
 
     lite.patch(patches, module)
+
+
+def _mcp(patches: Patches, module: ModuleType) -> None:
+    from squall.capture import mcp_client  # as above
+
+    mcp_client.patch(patches, module)

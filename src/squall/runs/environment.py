@@ -150,7 +150,8 @@ class Environment:
         self._stack.enter_context(self.clock.in_charge())
         self._stack.callback(leave, self)
         if self.recorder:
-            self._stack.enter_context(capturing(self.recorder, self.interposer.numbers))
+            tools = () if self._world is None else self._world.operations
+            self._stack.enter_context(capturing(self.recorder, self.interposer.numbers, tools))
         enter(self)
         return self
 

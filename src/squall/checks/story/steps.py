@@ -45,7 +45,7 @@ def step_of(
         status=None if result is None else result.status,
         empty=answered and failed is None and is_empty(value),
         mutates=mutates if hooked is None else ACCESS.get(hooked.event.access, mutates),
-        key=_key(arguments),
+        key=(None if hooked is None else hooked.event.key) or _key(arguments),
         effects=0 if hooked is None else hooked.effects,
         call=None if hooked is None else hooked.event.call,
     )

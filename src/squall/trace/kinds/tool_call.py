@@ -8,7 +8,11 @@ from squall.trace.kinds.base import Event
 
 
 class ToolCall(Event, frozen=True, kw_only=True, tag="tool_call"):
-    """`call` counts from 1 within the run; `masked` names the arguments that the point's digest leaves out."""
+    """`call` counts from 1 within the run; `masked` names the arguments that the point's digest leaves out.
+
+    `access` is `read` or `write`, or empty where nobody says. `key` is the idempotency key that the call carries, where
+    the tool says which. A call that only its caller saw has no point: its `digest` is empty and its `nth` 0.
+    """
 
     call: int
     tool: str
@@ -20,3 +24,4 @@ class ToolCall(Event, frozen=True, kw_only=True, tag="tool_call"):
     nth: int
     attempt: int = 1
     masked: list[str] = []
+    key: str | None = None
