@@ -33,6 +33,8 @@ ENVELOPE = frozenset(
     "requestId trace_id timestamp path instance success ok result data param tool args traceback".split()
 )
 """What an object that tells of an error and nothing else may have; `result` and `data` only where they are empty."""
+SUSPECT = frozenset((*FLAGS, *STATUSES, *FALSE_MEANS_FAILED, "error", "errors", "status", "type"))
+"""Without one of these an object is a result."""
 CARRIERS = ("result", "data")
 TELLING = ("message", "error_message", "errorMessage", "detail", "error", "reason", "msg", "title")
 BEGINNINGS = re.compile(
@@ -84,12 +86,14 @@ def failure(tool: str, value: Any, text: str, *, flagged: bool = False) -> Failu
     """What shows in a result that the call failed; None where it is a result. `flagged`: it is marked as an error."""
     if flagged:
         return Failure("flag", text)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return _of_object(value, text)
     return _of_text(tool, text) if isinstance(value, str) else None
 
 
-def _of_object(value: Mapping[str, Any], text: str) -> Failure | None:
+def _of_object(value: dict[str, Any], text: str) -> Failure | None:
+    if value.keys().isdisjoint(SUSPECT):
+        return None
     told = _told(value) or text
     if any(value.get(flag) is True for flag in FLAGS):
         return Failure("flag", told)

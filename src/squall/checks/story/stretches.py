@@ -1,4 +1,4 @@
-"""A conversation cut where the user speaks again after an answer: what was asked before explains nothing that follows."""
+"""A conversation cut where the user speaks again after an answer: what was asked before explains no call after it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ with an earlier one tells it. A request that repeats an earlier one without its 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from squall.checks.story.content import as_text
 from squall.checks.story.draft import Draft
@@ -75,13 +75,19 @@ class Threads:
     def _saying(self, message: Message, draft: Draft, continued: Draft | None) -> Draft | None:
         """The reply that a message repeats: that of the request continued, else the last that is not gone on from."""
         for key in _keys(message.calls, message.text):
-            if continued is not None and key in _keys(continued.uses, continued.text):
-                return continued
             waiting = self._open.get(key)
+            if continued is not None and key in _keys(continued.uses, continued.text):
+                return self._twin(continued, waiting or ()) if continued.children else continued
             found = waiting[-1] if waiting else self._last.get(key)
             if found is not None and (message.calls or _akin(draft, found.root)):
                 return found
         return None
+
+    @staticmethod
+    def _twin(gone_on: Draft, waiting: Sequence[Draft]) -> Draft:
+        """Of agents that were asked the same and answered the same, one whose reply nobody has gone on from yet."""
+        begin = gone_on.root.messages
+        return next((each for each in reversed(waiting) if each.root.messages == begin), gone_on)
 
     def _goes_on(self, draft: Draft, parent: Draft, place: int) -> None:
         draft.parent, draft.root = parent, parent.root
