@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,7 +13,7 @@ from squall.clock import VirtualClock
 from squall.errors import LimitReached
 from squall.faults import Inline, Limits, parse_plan
 from squall.faults.at_model import Refuse, Slow
-from squall.interpose import ModelInterposer
+from squall.interpose import Exchange, ModelInterposer
 from squall.interpose.numbers import Numbers
 from squall.trace import Recorder, Trace
 from squall.trace.kinds import Attempt, ModelCall
@@ -45,7 +46,8 @@ def side(clock):
     def make(*rules, record=True, **options):
         recorder = Recorder("r#0", clock.elapsed) if record else None
         made = ModelInterposer(clock, recorder=recorder, **({"plan": plan_of(*rules)} if rules else {}), **options)
-        made.trace = Trace(recorder.lines) if recorder else None
+        if recorder is not None:
+            vars(made)["trace"] = Trace(recorder.lines)
         return made
 
     return make
@@ -104,7 +106,12 @@ def test_a_call_is_recorded_as_it_came(side):
 
 def test_counting_rules_count_each_endpoint_model_and_scope_apart(side):
     rigged = side({"target": ["model.chat", "model.messages"], "kind": "http_503", "first": 1})
-    ways = [{}, {"model": "n"}, {"scope": "s"}, {"endpoint": "messages", "target": MODEL_TARGETS["messages"]}]
+    ways: list[dict[str, Any]] = [
+        {},
+        {"model": "n"},
+        {"scope": "s"},
+        {"endpoint": "messages", "target": MODEL_TARGETS["messages"]},
+    ]
     assert [bool(ask(rigged, **way).due) for way in ways for _ in range(2)] == [True, False] * len(ways)
 
 
@@ -221,7 +228,7 @@ def test_a_draw_is_the_same_for_a_point_in_every_run(side):
 def test_whoever_wants_to_hear_of_finished_requests_does(side):
     quiet = side(record=False, keep=False)
     assert not quiet.tells
-    heard = []
+    heard: list[Exchange] = []
     quiet.on_finished.append(heard.append)
     assert quiet.tells
     exchange = ask(quiet)

@@ -8,7 +8,7 @@ import pytest
 
 from squall.call import BadRequest
 from squall.interpose import counters
-from squall.interpose.counters import Counter, Counters, Lane
+from squall.interpose.counters import Call, Counter, Counters, Lane
 
 
 def lane(scope: str) -> Lane:
@@ -86,7 +86,7 @@ def test_a_new_scope_has_to_wait_where_very_many_are_in_use(monkeypatch):
 
 def test_a_new_scope_is_refused_while_very_many_are_in_use_and_others_go_on(monkeypatch):
     monkeypatch.setattr(counters, "MOST", 3)
-    dropped = []
+    dropped: list[Lane] = []
     all_of_them = Counters(dropped.append)
     for scope in ("a", "b", "c"):
         all_of_them.of(lane(scope), 0.0)
@@ -103,7 +103,7 @@ def test_a_new_scope_is_refused_while_very_many_are_in_use_and_others_go_on(monk
 
 def test_counters_that_nobody_used_for_an_hour_make_room(monkeypatch):
     monkeypatch.setattr(counters, "MOST", 2)
-    dropped = []
+    dropped: list[Lane] = []
     all_of_them = Counters(dropped.append)
     all_of_them.of(lane("a"), 0.0)
     all_of_them.of(lane("b"), 10.0)
@@ -113,7 +113,7 @@ def test_counters_that_nobody_used_for_an_hour_make_room(monkeypatch):
 
 @pytest.mark.parametrize(("seconds", "anew"), [(3600.0, False), (3600.5, True)])
 def test_a_counter_begins_anew_after_an_idle_hour(seconds, anew):
-    dropped = []
+    dropped: list[Lane] = []
     all_of_them = Counters(dropped.append)
     all_of_them.of(lane("a"), 5.0).requests = 7
     assert all_of_them.of(lane("a"), 5.0 + seconds).requests == (0 if anew else 7)
@@ -145,7 +145,7 @@ class Tries:
     def __init__(self):
         self.counter = Counters(lambda _lane: None).of(lane(""), 0.0)
         self.numbers = count(1)
-        self.last = None
+        self.last = Call(0, 0, 0)
 
     def __call__(self, retries=0, digest="a"):
         self.last, new = self.counter.tried(digest, retries, lambda: next(self.numbers))

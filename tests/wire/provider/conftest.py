@@ -53,7 +53,7 @@ class Answered:
         return json.loads(self.body)
 
     @property
-    def message(self) -> str:
+    def message(self) -> Any:
         return self.json["error"]["message"]
 
     @property

@@ -84,6 +84,6 @@ def test_a_brain_of_a_file_brings_its_models_and_how_strict_it_is(client):
     script = Script(say("x"))
     client.provider.use(script)
     assert (client.provider.strict_history, client.provider.models) == (True, [])
-    script.strict_history, script.models = False, ["a", "b"]
+    vars(script).update(strict_history=False, models=["a", "b"])
     client.provider.use(script)
     assert (client.provider.strict_history, client.provider.models) == (False, ["a", "b"])
