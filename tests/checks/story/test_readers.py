@@ -106,7 +106,8 @@ def test_chat_messages_of_any_kind_are_read():
 @pytest.mark.parametrize("reader", [chat, responses, anthropic])
 @pytest.mark.parametrize(
     "body", [None, [], "text", 7, {}, {"choices": []}, {"choices": [None]}, {"choices": [{"message": 7}]},
-             {"output": [7]}, {"content": [None, {"type": "tool_use"}]}, {"error": {"message": "no"}}, {"output": [{"type": "x"}]}],
+             {"output": [7]}, {"content": [None, {"type": "tool_use"}]}, {"error": {"message": "no"}},
+             {"output": [{"type": "x"}]}],
 )  # fmt: skip
 def test_a_body_of_any_shape_is_read_without_an_error(reader, body):
     said = reader.reply(body)

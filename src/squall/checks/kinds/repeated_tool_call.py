@@ -10,6 +10,8 @@ a model, of what failed for a moment (408, 425, 429, 5xx, no reply): those are `
 
 from __future__ import annotations
 
+from collections import Counter
+
 from squall.checks import showing
 from squall.checks.options import Options
 from squall.checks.story import ToolStep, story_of, stretches_of
@@ -43,16 +45,20 @@ class RepeatedToolCall:
 
 def _repeated(tools: tuple[ToolStep, ...], threshold: int) -> list[ToolStep]:
     """The first call that was repeated without end: its steps with the same result."""
+    often = {call for call, times in Counter(map(call_key, tools)).items() if times >= threshold}
     same: dict[tuple[str, str], list[ToolStep]] = {}
     results: dict[tuple[str, str], str] = {}
     found: list[list[ToolStep]] = []
     for step in tools:
         if not step.answered or WAITS & words_of(step.tool) or _is_retry_by_code(step):
             continue
-        call, result = call_key(step), result_key(step)
         if _wrote(step):
             found += [steps for steps in same.values() if len(steps) >= threshold and steps[0].tool != step.tool]
             same = {known: steps for known, steps in same.items() if known[0] == step.tool}
+        call = call_key(step)
+        if call not in often:
+            continue
+        result = result_key(step)
         if results.get(call) != result:
             same[call] = []
         results[call] = result

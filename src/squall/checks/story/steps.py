@@ -9,7 +9,7 @@ from squall.checks.story.content import as_text, value_of
 from squall.checks.story.draft import Asked, Hooked
 from squall.checks.story.emptiness import is_empty
 from squall.checks.story.failures import Failure, failure
-from squall.checks.story.shapes import Message, ToolStep
+from squall.checks.story.shapes import Failed, Message, ToolStep
 from squall.trace.kinds import ToolResult
 
 KEYS = ("idempotency_key", "idempotencyKey", "Idempotency-Key", "idempotency-key")
@@ -25,13 +25,14 @@ def step_of(
     use = None if asked is None else asked.use
     message = None if asked is None else asked.answer
     result = None if hooked is None else hooked.result
-    value, text, failed = _outcome("" if use is None else use.name, message, result)
+    tool = hooked.event.tool if hooked is not None else "" if use is None else use.name
+    value, text, failed = _outcome(tool, message, result)
     answered = message is not None or result is not None
     arguments = hooked.event.args if hooked is not None else None if use is None else use.arguments
     return ToolStep(
         step=step,
         conversation=conversation,
-        tool=hooked.event.tool if hooked is not None else "" if use is None else use.name,
+        tool=tool,
         t=hooked.t if hooked is not None else 0.0 if asked is None else asked.turn.t,
         arguments=arguments,
         use=use,
@@ -58,29 +59,33 @@ def mutating(hooked: list[Hooked]) -> dict[str, bool]:
 
 def _outcome(tool: str, message: Message | None, result: ToolResult | None) -> tuple[Any, str, Failure | None]:
     """The value, the text that the model was told, and the failure if there was one."""
-    value, text, failed = _told(tool, message)
-    if result is None:
-        return value, text, failed
+    value, text = _told(message)
+    flagged = message is not None and message.failed is True
+    if result is None or (result.form in UNTOLD and message is not None):
+        return value, text, None if message is None else failure(tool, value, text, flagged=flagged)
     if result.ok:
         seen = value_of(result.result) if isinstance(result.result, str) else result.result
-        at_hook = failure(tool, seen, as_text(seen))
-        return seen, text or as_text(seen), at_hook or failed
-    if result.form in UNTOLD and message is not None:
-        return value, text, failed
+        written = as_text(seen)
+        failed = failure(tool, seen, written)
+        if failed is None and message is not None and (flagged or text != written):
+            failed = failure(tool, value, text, flagged=flagged)
+        return seen, text or written, failed
     error = result.error or result.form
-    by = "flag" if result.form == "refused" else "exception"
-    return value if message is not None else result.result, text or error, Failure(by, error)  # type: ignore[arg-type]
+    by: Failed = "flag" if result.form == "refused" else "exception"
+    return value if message is not None else result.result, text or error, Failure(by, error)
 
 
-def _told(tool: str, message: Message | None) -> tuple[Any, str, Failure | None]:
+def _told(message: Message | None) -> tuple[Any, str]:
+    """What the model was told: the value, and its text."""
     if message is None:
-        return None, "", None
+        return None, ""
     raw = message.value
     text = message.text
     if not text and raw not in (None, "", [], {}):
         text = as_text(raw) if not isinstance(raw, str) else raw
-    value = raw if isinstance(raw, dict) else value_of(text) if text or raw in (None, "", []) else raw
-    return value, text, failure(tool, value, text, flagged=message.failed is True)
+    if isinstance(raw, dict):
+        return raw, text
+    return (value_of(text) if text or raw in (None, "", []) else raw), text
 
 
 def _key(arguments: Any) -> str | None:
