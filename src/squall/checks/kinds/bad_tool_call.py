@@ -4,8 +4,8 @@ Fires where a call names a tool that its own request did not offer, has argument
 arguments that do not fit the tool's schema.
 
 Not: where a later reply of the conversation mends it with a good call (of the same tool; of any tool, where the name
-was wrong); where arguments that do not fit were taken all the same, and a hook saw the call work; where nobody knows what
-was offered; what only a schema that is none, or one elsewhere, could tell.
+was wrong); where arguments that do not fit were taken all the same, and a hook saw the call work; where nobody knows
+what was offered; what only a schema that is none, or one elsewhere, could tell.
 """
 
 from __future__ import annotations
