@@ -84,5 +84,3 @@ def _name(value: Any) -> str:
 def _user(raw: dict[str, Any]) -> str | None:
     places = (raw, *(mapped(raw.get(about)) for about in ABOUT))
     return next((name for place in places if (name := text_or_none(place.get("user_id")))), None)
-
-

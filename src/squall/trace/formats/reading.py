@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from squall.errors import Position, Problem, UsageError, nearest
-from squall.trace.formats import own
-from squall.trace.formats.kinds import KINDS, Format
+from squall.trace.formats import inspect_ai, own
+from squall.trace.formats.kinds import ALIASES, KINDS, Format
 from squall.trace.formats.records import NotJson, Record, broken, record_at, records
-from squall.trace.formats.steps import Imported
 from squall.trace.formats.writing import trace_of
 from squall.trace.reader import Trace
 
 AUTO = "auto"
-FORMATS = (AUTO, own.NAME, *(kind.name for kind in KINDS))
+FORMATS = (AUTO, own.NAME, *(kind.name for kind in KINDS), *ALIASES)
 LOOKED_AT = 100
 """Records from which the format of a file is told."""
 
@@ -53,15 +52,16 @@ def stream(path: str | Path, fmt: str = AUTO) -> Iterator[Trace]:
 
 
 def _runs(path: Path, fmt: str) -> Iterator[Trace]:
-    name = _told(path) if fmt == AUTO else fmt
+    zipped = inspect_ai.is_zip(path)
+    name = inspect_ai.NAME if zipped else _told(path) if fmt == AUTO else ALIASES.get(fmt, fmt)
     if name == own.NAME:
         yield from own.stream(path)
         return
     kind = next(kind for kind in KINDS if kind.name == name)
     index = 0
-    for values in _grouped(path, kind):
+    for values in ([value] for value in inspect_ai.zipped(path)) if zipped else _grouped(path, kind):
         for found in kind.read(values):
-            yield trace_of(found, name=path.name, index=index)
+            yield found if isinstance(found, Trace) else trace_of(found, name=path.name, index=index)
             index += 1
     if not index:
         raise UsageError(Problem(f"there is no run in it: it was read as {kind.looks_for}", Position(str(path))))
@@ -136,6 +136,3 @@ class _Places:
                 until += 1
             yield [self._starts[place] for place in order[at:until]], [self._ends[place] for place in order[at:until]]
             at = until
-
-
-__all__ = ["FORMATS", "Imported", "load", "load_otlp", "stream"]

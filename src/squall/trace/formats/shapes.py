@@ -116,8 +116,16 @@ def reply_of(message: dict[str, Any], finish: Any = None, usage: Any = None) -> 
 
 def reply_of_items(items: Sequence[dict[str, Any]], usage: Any = None) -> Reply:
     """What the items of a response's output say."""
-    calls = [made(each.get("name"), each.get("arguments", each.get("input")), each.get("call_id")) for each in items if each.get("type") in ITEMS]
-    said = [words for each in items if each.get("type") == "message" and (words := words_of(each.get("content"))) is not None]
+    calls = [
+        made(each.get("name"), each.get("arguments", each.get("input")), each.get("call_id"))
+        for each in items
+        if each.get("type") in ITEMS
+    ]
+    said = [
+        words
+        for each in items
+        if each.get("type") == "message" and (words := words_of(each.get("content"))) is not None
+    ]
     return Reply(text="\n".join(said) if said else None, calls=calls, usage=tokens(usage))
 
 

@@ -1,4 +1,7 @@
-"""Values as exporters write them: JSON within text, times in four forms, numbers as text. Lenient: nothing here raises."""
+"""Values as exporters write them: JSON within text, times in four forms, numbers as text.
+
+Lenient: nothing here raises.
+"""
 
 from __future__ import annotations
 
