@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from squall.call import MODEL_TARGETS, ModelRequest
-from squall.clock import Clock
 from squall.documents import load
 from squall.faults import Inline, parse_plan
 from squall.interpose import Exchange, ModelInterposer
@@ -46,7 +45,7 @@ class Model:
             numbers=run.interposer.numbers,
         )
         self._provider = Provider(self._side, named=builtin.models())
-        self._loopback = Loopback(_Serving(self._provider, run.clock), run.clock, name="model")
+        self._loopback = Loopback(self._serving, run.clock, name="model")
         self._routing = Routing(self._provider.answer, self._provider.refuse, self._loopback.url, run.clock)
 
     @classmethod
@@ -97,10 +96,12 @@ class Model:
         """Add rules to the run's plan: a plan file, or the rules themselves."""
         source = load(faults) if isinstance(faults, str | Path) else Inline(faults)
         more = parse_plan(source, tuple(MODEL_TARGETS.values()))
+        known = len(self._run.plan.described)
         self._run.plan = self._run.plan.extended(more)
         self._side.follow(with_builtin(self._run.plan))
         if self._run.recorder is not None:
-            self._run.recorder.record(Mark(name="faults", data={"plan": list(more.described)}))
+            added = self._run.plan.described[known:]
+            self._run.recorder.record(Mark(name="faults", data={"plan": list(added)}))
 
     # where it is
 
@@ -157,13 +158,8 @@ class Model:
         brain = self._provider.brain
         return [] if brain is None or self.fired else brain.unused()
 
-
-class _Serving:
-    """Serves the provider in whichever loop runs."""
-
-    def __init__(self, provider: Provider, clock: Clock) -> None:
-        self._provider, self._clock = provider, clock
-
     @asynccontextmanager
-    async def __call__(self) -> AsyncIterator[tuple[HttpServer, asyncio.Event]]:
-        yield HttpServer(self._provider.answer, self._provider.refuse, self._clock), asyncio.Event()
+    async def _serving(self) -> AsyncIterator[tuple[HttpServer, asyncio.Event]]:
+        """In whichever loop runs."""
+        provider, foreign = self._provider, self._routing.is_foreign
+        yield HttpServer(provider.answer, provider.refuse, self._run.clock, foreign=foreign), asyncio.Event()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from squall.trace.model_calls import ModelCallView, joined
 from squall.trace.recorder import Recorder
 
 FIRST_ERROR = 400  # of HTTP's status codes
+ADDED = "faults"  # the mark of rules that a run was given while it went on
 LONGEST_LINE = 30  # parts of a run's line; a run of a thousand calls must not fill the screen
 
 
@@ -215,14 +216,15 @@ class Trace:
         return [e.event for e in self.entries() if isinstance(e.event, AgentFinal)]
 
     def not_fired(self) -> list[dict[str, Any]]:
-        """The counting rules of the plan that have not fired, as they stand in `run_start`."""
+        """The counting rules of the plan that have not fired, as they stand in `run_start` or were added."""
         entries = self.entries()
         if not entries or not isinstance(entries[0].event, RunStart):
             return []
         fired = {fault.rule for fault in self.faults()}
+        added = [e.event.data["plan"] for e in entries if isinstance(e.event, Mark) and e.event.name == ADDED]
         return [
             rule
-            for place, rule in enumerate(entries[0].event.plan)
+            for place, rule in enumerate(chain(entries[0].event.plan, *added))
             if any(rule.get(key) is not None for key in ("nth", "times", "first", "every")) and place not in fired
         ]
 
