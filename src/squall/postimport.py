@@ -25,7 +25,7 @@ def when_imported(name: str, hook: Hook) -> Cancel:
     """Call `hook(module)` once the module called `name` is there. The result takes the wish back.
 
     What a hook raises is raised here where the module is there already. Later it must not break somebody's import: it
-    goes to `sys.unraisablehook`, which pytest makes a warning of. If the import fails, the hook waits for the next.
+    goes to `threading.excepthook`, which pytest makes a warning of. If the import fails, the hook waits for the next.
     """
     cancel = _FINDER.wait(name, hook)
     module = sys.modules.get(name)
@@ -90,9 +90,8 @@ class _Finder:
             try:
                 hook(module)
             except Exception as error:  # noqa: BLE001 - of whoever wanted to know; not of whoever imports
-                unraisable: Any = sys.UnraisableHookArgs  # whose stub says that nobody makes one
-                about = f"Exception ignored in what was to run after the import of {name}"
-                sys.unraisablehook(unraisable((type(error), error, error.__traceback__, about, hook)))
+                told = (type(error), error, error.__traceback__, threading.current_thread())
+                threading.excepthook(threading.ExceptHookArgs(told))
 
     def _next(self, name: str) -> Hook | None:
         with self._lock:

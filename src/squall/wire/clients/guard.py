@@ -16,15 +16,19 @@ from squall.wire.clients.patching import Patches
 INTERNET = (socket.AF_INET, socket.AF_INET6)
 BY_ADDRESS = ("connect", "connect_ex", "sendto")  # methods of sockets whose last argument is where to
 BY_NAME = ("getaddrinfo", "gethostbyname", "gethostbyname_ex")  # functions whose first argument is a name
+Connects = Callable[[socket.socket, Any], None]
 
 
-def patch(patches: Patches, hosts: Hosts) -> None:
-    """Stop connections and look-ups of names outside, in this process, until the patches are undone."""
+def patch(patches: Patches, hosts: Hosts, connects: Connects) -> None:
+    """Stop connections and look-ups of names outside, in this process, until the patches are undone.
+
+    `connects(socket, address)` is called of every connection that is made to where it may go, or begun to be made.
+    """
     known: set[str] = set()  # addresses of hosts that were allowed by name
     for name in BY_NAME:
         patches.replace(socket, name, _looking_up(getattr(socket, name), hosts, known))
     for name in BY_ADDRESS:
-        patches.replace(socket.socket, name, _reaching(getattr(socket.socket, name), hosts, known))
+        patches.replace(socket.socket, name, _reaching(getattr(socket.socket, name), hosts, known, connects))
 
 
 def _looking_up(original: Callable[..., Any], hosts: Hosts, known: set[str]) -> Callable[..., Any]:
@@ -39,14 +43,18 @@ def _looking_up(original: Callable[..., Any], hosts: Hosts, known: set[str]) -> 
     return look_up
 
 
-def _reaching(original: Callable[..., Any], hosts: Hosts, known: set[str]) -> Callable[..., Any]:
+def _reaching(original: Callable[..., Any], hosts: Hosts, known: set[str], connects: Connects) -> Callable[..., Any]:
     def reach(self: socket.socket, *args: Any) -> Any:
         address = args[-1] if args else None
-        if self.family in INTERNET and isinstance(address, tuple) and address:
-            host = _text(address[0])
-            if host not in known:
-                hosts.stop(host)
-        return original(self, *args)
+        if self.family not in INTERNET or not isinstance(address, tuple) or not address:
+            return original(self, *args)
+        host = _text(address[0])
+        if host not in known:
+            hosts.stop(host)
+        try:
+            return original(self, *args)
+        finally:
+            connects(self, address)
 
     return reach
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import cast
+from typing import Any, cast
 from weakref import WeakSet
 
-from squall.clock import Clock
+from squall.clock import Clock, VirtualClock
 from squall.wire.clients import aiohttp, below_httpcore, environment, guard
 from squall.wire.clients.hosts import Hosts
 from squall.wire.clients.patching import Patches
@@ -23,6 +24,7 @@ class Routing:
         self._answer, self._refuse = answer, refuse
         self._url, self._clock = url, clock
         self._hosts = Hosts(url)
+        self._inside: set[Any] = set()
         self._conversations: WeakSet[SyncConversation] = WeakSet()
 
     @property
@@ -35,6 +37,10 @@ class Routing:
         for host in hosts:
             self._hosts.allow(host)
 
+    def is_foreign(self, address: Any) -> bool:
+        """Whether a client of that address is in another thread than the run's, or in another process."""
+        return self._clock.mode == "virtual" and address[:2] not in self._inside
+
     @contextmanager
     def on(self) -> Iterator[None]:
         """Route while the context lives. A client that keeps a conversation for later finds it closed."""
@@ -42,13 +48,18 @@ class Routing:
         try:
             below_httpcore.patch(patches, self._hosts, self._converse, self._clock)
             aiohttp.patch(patches, self._hosts)
-            guard.patch(patches, self._hosts)
+            guard.patch(patches, self._hosts, self._connects)
             with environment.set_for(self._url):
                 yield
         finally:
             patches.undo()
             for conversation in list(self._conversations):
                 conversation.close()
+
+    def _connects(self, sock: socket.socket, address: Any) -> None:
+        """A socket connects: those of the run's own thread that come to the provider are known to be inside."""
+        if address[1] == self._hosts.port and (not isinstance(self._clock, VirtualClock) or self._clock.is_mine()):
+            self._inside.add(sock.getsockname()[:2])
 
     def _converse(self) -> SyncConversation:
         clock = cast("Clock", ToldOfThreads(self._clock))

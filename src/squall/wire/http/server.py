@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
 
@@ -35,6 +35,8 @@ class Drain(msgspec.Struct, frozen=True):
 
 
 Next = Step | Read | Part | Drain
+Foreign = Callable[[Any], bool]
+"""Tells of a client's address whether nobody in the run's virtual time is there: its waits are real."""
 DRAINED, BROKEN = Drain(), Reset()
 
 
@@ -49,8 +51,9 @@ class Connection(asyncio.Protocol):
         *,
         max_body: int = MAX_BODY,
         among: set[Connection] | None = None,
+        foreign: Foreign | None = None,
     ) -> None:
-        self._clock = clock
+        self._clock, self._foreign = clock, foreign
         self._parser = Parser(max_body)
         self._steps = talk(self._parser, answer, refuse)
         self._among = among
@@ -210,7 +213,10 @@ class Connection(asyncio.Protocol):
 
     async def _carry_out(self, step: Next) -> Any:
         if isinstance(step, Wait):
-            await self._clock.asleep(FOREVER if step.forever else step.seconds, capped=step.capped or step.forever)
+            seconds, capped = FOREVER if step.forever else step.seconds, step.capped or step.forever
+            if capped and self._foreign is not None and self._foreign(self._transport.get_extra_info("peername")):
+                seconds = min(seconds, self._clock.wall_cap)
+            await self._clock.asleep(seconds, capped=capped)
         elif isinstance(step, Await):
             return await step.what
         elif isinstance(step, Drain | Reset):  # what was sent before it arrives
@@ -252,9 +258,17 @@ class Connection(asyncio.Protocol):
 class HttpServer:
     """HTTP for one answerer, in one event loop."""
 
-    def __init__(self, answer: Answer, refuse: Refuse, clock: Clock, *, max_body: int = MAX_BODY) -> None:
+    def __init__(
+        self,
+        answer: Answer,
+        refuse: Refuse,
+        clock: Clock,
+        *,
+        max_body: int = MAX_BODY,
+        foreign: Foreign | None = None,
+    ) -> None:
         self._answer, self._refuse, self._clock = answer, refuse, clock
-        self._max_body = max_body
+        self._max_body, self._foreign = max_body, foreign
         self._connections: set[Connection] = set()
 
     @asynccontextmanager
@@ -271,7 +285,14 @@ class HttpServer:
 
     def connection(self) -> asyncio.Protocol:
         """The protocol of one new connection."""
-        return Connection(self._answer, self._refuse, self._clock, max_body=self._max_body, among=self._connections)
+        return Connection(
+            self._answer,
+            self._refuse,
+            self._clock,
+            max_body=self._max_body,
+            among=self._connections,
+            foreign=self._foreign,
+        )
 
     def drop(self) -> None:
         """Break every connection, whatever is under way on it."""
