@@ -13,6 +13,10 @@ from squall.version import __version__
 
 TYPE_CHECKING = False  # what `typing` calls by this name, without importing it; type checkers know it too
 if TYPE_CHECKING:
+    from squall.capture.by_hand import record_model_call
+    from squall.capture.run import AgentCheckFailed
+    from squall.capture.run import Run as run  # noqa: N813 - read as a verb: with squall.run(…)
+    from squall.capture.tool import tool
     from squall.errors import LimitReached, SquallError, UsageError
     from squall.interpose import scope
     from squall.runs.current import finally_
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AgentCheckFailed",
     "InvalidRow",
     "LimitReached",
     "NoSuchRow",
@@ -43,12 +48,16 @@ __all__ = [
     "exactly_once",
     "finally_",
     "no_orphans",
+    "record_model_call",
+    "run",
     "scope",
+    "tool",
     "unchanged",
     "world",
 ]
 
 _HOMES = {
+    "AgentCheckFailed": ("squall.capture.run", "AgentCheckFailed"),
     "InvalidRow": ("squall.worlds", "InvalidRow"),
     "LimitReached": ("squall.errors", "LimitReached"),
     "NoSuchRow": ("squall.worlds", "NoSuchRow"),
@@ -61,7 +70,10 @@ _HOMES = {
     "exactly_once": ("squall.worlds", "exactly_once"),
     "finally_": ("squall.runs.current", "finally_"),
     "no_orphans": ("squall.worlds", "no_orphans"),
+    "record_model_call": ("squall.capture.by_hand", "record_model_call"),
+    "run": ("squall.capture.run", "Run"),
     "scope": ("squall.interpose", "scope"),
+    "tool": ("squall.capture.tool", "tool"),
     "unchanged": ("squall.worlds", "unchanged"),
     "world": ("squall.runs.environment", "Environment"),
 }

@@ -74,7 +74,7 @@ def test_a_misspelt_name_is_answered_with_the_nearest():
 def test_a_name_that_is_near_to_none_is_answered_with_all():
     with pytest.raises(AttributeError) as caught:
         squall.thermometer
-    assert "it has InvalidRow, LimitReached, NoSuchRow, SquallError" in str(caught.value)
+    assert "it has AgentCheckFailed, InvalidRow, LimitReached, NoSuchRow, SquallError" in str(caught.value)
 
 
 def test_a_probe_for_a_protocol_gets_no_advice():

@@ -26,9 +26,12 @@ NOTHING = Said()
 
 
 class ModelCalling:
-    """A request to a model that is under way. `over`: its reply has been recorded."""
+    """A request to a model that is under way. `over`: its reply has been recorded.
 
-    def __init__(self, capture: Capture, target: str, body: Mapping[str, Any]) -> None:
+    `offers_known`: its body has all tools that it offers.
+    """
+
+    def __init__(self, capture: Capture, target: str, body: Mapping[str, Any], *, offers_known: bool = True) -> None:
         recorder = capture.recorder
         self.capture, self.recorder, self.target = capture, recorder, target
         self.model = str(body.get("model") or "")
@@ -49,7 +52,7 @@ class ModelCalling:
                 scope=CURRENT.get(),
                 continues=asked.continues,
                 messages=asked.messages,
-                tools=asked.tools,
+                tools=asked.tools if offers_known else None,
                 asked=asked.rest,
             )
         )

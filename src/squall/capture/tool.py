@@ -84,7 +84,7 @@ class _Told:
     """What is known of a tool before it is called."""
 
     def __init__(self, fn: Callable[..., Any], name: str | None, mutates: bool | None, key: Key) -> None:  # noqa: FBT001 - as above
-        self.name: str = name or getattr(fn, "__name__", type(fn).__name__)
+        self.name = str(name or getattr(fn, "__name__", type(fn).__name__))
         self.where = f"the tool {self.name}"
         self._mutates, self._key = mutates, key
         self._signature = _signature(fn)
