@@ -75,3 +75,14 @@ def test_the_sdks_take_the_address_and_a_dummy_key_and_nothing_of_a_real_account
         assert said_by_anthropic(asks_anthropic(other)) == ANSWER
     assert run.result.status == "passed"
     assert os.environ["OPENAI_API_KEY"] == "real"
+
+
+@pytest.mark.parametrize(("given", "wanted"), [(None, "1"), ("0", "0")])
+def test_sdks_report_to_nobody_unless_the_user_says_so(monkeypatch, given, wanted):
+    name = "OPENAI_AGENTS_DISABLE_TRACING"
+    monkeypatch.delenv(name, raising=False)
+    if given is not None:
+        monkeypatch.setenv(name, given)
+    with set_for(URL):
+        assert os.environ[name] == wanted
+    assert os.environ.get(name) == given

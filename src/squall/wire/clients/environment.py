@@ -1,4 +1,4 @@
-"""The variables by which SDKs find their provider. Knows their names, and no SDK."""
+"""The variables by which SDKs find their provider, and report to nobody. Knows their names, and no SDK."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from squall.wire.clients.hosts import PROVIDERS
 KEY = "sk-squall"
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 ELSEWHERE = ("ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")  # a real account's
+REPORTING = {"OPENAI_AGENTS_DISABLE_TRACING": "1"}  # or a thread of that SDK reports to its maker, in real time
 UNPROXIED = ("NO_PROXY", "no_proxy")  # clients read the one or the other
 
 
@@ -30,7 +31,8 @@ def variables(url: str) -> dict[str, str]:
 @contextmanager
 def set_for(url: str) -> Iterator[None]:
     """Set them while the context lives, and put back what was there."""
-    wanted: Mapping[str, str | None] = {**variables(url), **_past_proxies(url), **dict.fromkeys(ELSEWHERE)}
+    unasked = {name: value for name, value in REPORTING.items() if name not in os.environ}
+    wanted: Mapping[str, str | None] = {**variables(url), **unasked, **_past_proxies(url), **dict.fromkeys(ELSEWHERE)}
     before = {name: os.environ.get(name) for name in wanted}
     _set(wanted)
     try:
