@@ -17,7 +17,6 @@ QUIET = {
     "LITELLM_LOG": "CRITICAL",
     "LANGSMITH_TRACING": "false",
     "LANGCHAIN_TRACING_V2": "false",
-    "OPENAI_AGENTS_DISABLE_TRACING": "1",
 }
 
 
