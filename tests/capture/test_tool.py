@@ -116,4 +116,4 @@ def test_a_key_that_the_tool_does_not_have_is_told_at_once():
 
 def test_what_is_no_function_is_told():
     with pytest.raises(squall.UsageError, match="no function"):
-        squall.tool("pay")  # type: ignore[type-var]
+        squall.tool("pay")  # type: ignore[type-var]  # what is wrong is the point

@@ -534,3 +534,14 @@ def test_latencies_and_limits_keep_to_their_models():
 
 def test_of_two_latencies_for_one_call_the_last_holds():
     assert asked(Keyed(plan(latencies=(Latency((CHAT,), 1, 1), Latency((CHAT,), 2, 2))))).latency == 0.002
+
+
+def test_a_decider_that_takes_anothers_place_goes_on_with_what_that_counted():
+    first, limits = of_models(0, nth=2), (RateLimit((CHAT,), 2, 60),)
+    before = Keyed(plan(first, limits=limits))
+    assert kinds([asked(before)]) == [None]
+    after = Keyed(plan(first, of_models(1, nth=1), limits=limits), after=before)
+    decisions = [asked(after) for _ in range(2)]
+    assert kinds(decisions) == ["kind0", None]
+    assert [decision.retry_after for decision in decisions] == [None, 60]
+    assert kinds([asked(Keyed(plan(first, limits=limits)))]) == [None]

@@ -9,7 +9,7 @@ import pytest
 
 import squall
 from squall import LimitReached, ToolError, UsageError
-from squall.runs.ending import HandlerBug
+from squall.runs.ending import BrainBug, HandlerBug, astray
 from squall.runs.environment import Environment
 from squall.trace.kinds import Faulted, Landed, ToolResult
 
@@ -208,3 +208,22 @@ def test_a_misspelt_tool_is_not_counted_as_never_called(hotel):
                 ask("hold_rom")
         run.interposer.call("hold_rom")
         assert run.trace.count("hold_rom") == 1
+
+
+def test_what_went_astray_is_told_once_and_bugs_with_their_lines():
+    found = []
+    for _ in range(2):
+        try:
+            {"there": 1}["missing"]
+        except KeyError as error:
+            found.append(error)
+    told = astray([*found, UsageError("no answer"), UsageError("no answer"), ValueError("odd")])
+    assert [type(each) for each in told] == [BrainBug, UsageError, BrainBug]
+    assert str(told[0]).startswith("the model's brain raised KeyError: 'missing' (test_ending.py:")
+    assert told[0].__cause__ is found[0]
+    assert str(told[2]) == "the model's brain raised ValueError: odd"
+
+
+def test_what_is_no_exception_of_a_brains_own_stays_what_it_is():
+    failed = pytest.fail.Exception("no")
+    assert astray([failed]) == [failed]

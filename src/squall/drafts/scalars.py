@@ -125,7 +125,7 @@ def _bound(open_to: Any, shut: Any, narrower: Callable[[Any, Any], Any]) -> _Bou
     if shut is True:  # OpenAPI 3.0 and Swagger 2
         return _Bound(open_to, open_to is not None)
     if not _is_near(shut) or (open_to is not None and shut != open_to and narrower(open_to, shut) == open_to):
-        return _Bound(open_to, False)  # noqa: FBT003
+        return _Bound(open_to, False)  # noqa: FBT003 - as above, the bound is not shut
     return _Bound(shut, True)  # noqa: FBT003 - JSON Schema since draft 6
 
 

@@ -66,6 +66,22 @@ class TestReading:
         assert to_the_end(talk) == [b"data: " + euro[:2], euro[2:] + b"\n", b"\n"]
         assert clock.elapsed() == 1
 
+    def test_an_answer_that_has_been_read_to_its_last_byte_has_ended(self, conversation):
+        ended = []
+
+        def answer(request):
+            yield Send(whole(200, {}, bytes(200_000)))
+            ended.append(request.path)
+
+        talk = conversation(answer)
+        talk.write(GET)
+        read = 0
+        while read < 200_000:
+            assert not ended or read > 100_000
+            read += len(talk.read(65536))
+        talk.close()
+        assert ended == ["/a"]
+
     def test_a_long_answer_is_not_made_before_it_is_read(self, conversation):
         made = []
 
