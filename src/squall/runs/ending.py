@@ -63,12 +63,15 @@ def bugs(found: Sequence[tuple[str, BaseException]]) -> list[BaseException]:
 
 
 def astray(found: Sequence[BaseException]) -> list[BaseException]:
-    """What fails a run on the model's side, each once, however often the agent tried."""
+    """What fails a run on the model's side, each once, however often the agent tried.
+
+    What no code but squall's own has raised stays as it is: a brain had no part in it.
+    """
     failures: dict[str, BaseException] = {}
     for error in found:
-        failure = error
-        if isinstance(error, Exception) and not isinstance(error, SquallError):
-            failure = BrainBug(f"the model's brain raised {type(error).__name__}: {said(error)}{_where(error)}")
+        failure, where = error, _where(error)
+        if where and isinstance(error, Exception) and not isinstance(error, SquallError):
+            failure = BrainBug(f"the model's brain raised {type(error).__name__}: {said(error)}{where}")
             failure.__cause__ = error
         failures.setdefault(str(failure), failure)
     return list(failures.values())

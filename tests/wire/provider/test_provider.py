@@ -87,3 +87,16 @@ def test_a_brain_of_a_file_brings_its_models_and_how_strict_it_is(client):
     vars(script).update(strict_history=False, models=["a", "b"])
     client.provider.use(script)
     assert (client.provider.strict_history, client.provider.models) == (False, ["a", "b"])
+
+
+def test_a_bug_of_ones_own_breaks_the_connection_and_fails_the_run(client, monkeypatch):
+    broken = RuntimeError("no body")
+
+    def whole(*_args):
+        raise broken
+
+    monkeypatch.setattr("squall.wire.openai.chat.Chat.whole", whole)
+    with pytest.raises(RuntimeError, match="no body"):
+        client.chat()
+    assert client.provider.failures == [broken]
+    assert not client.provider.side.exchanges[0].ok

@@ -17,7 +17,7 @@ from squall.models import Brain, NoMatch
 from squall.models.named import NamedModel
 from squall.wire.dialect import Shapes
 from squall.wire.http.response import whole
-from squall.wire.http.steps import HttpRequest, Malformed, Send, Steps
+from squall.wire.http.steps import Disconnected, HttpRequest, Malformed, Send, Steps
 from squall.wire.provider.endpoint import without_secrets
 from squall.wire.provider.routes import NotAllowed, Routes
 
@@ -68,6 +68,10 @@ class Provider:
             yield from self._routes.answer(http)
         except BadRequest as problem:
             yield self._no(http, shapes, problem)
+        except Exception as error:
+            if not isinstance(error, Disconnected):  # a bug of squall's own: the connection breaks, and the run fails
+                self.fail(error)
+            raise
 
     def refuse(self, malformed: Malformed) -> bytes:
         """The response to what is no request at all."""
