@@ -15,7 +15,7 @@ from squall.canonical import digest_bytes
 from squall.trace.formats import genai, langfuse, openinference, otlp_export
 from squall.trace.formats.records import Record
 from squall.trace.formats.shapes import calls_of, said_in_chat, turns, words_of
-from squall.trace.formats.spans import Span, is_log, log_of, span_id, span_of, trace_id
+from squall.trace.formats.spans import Span, is_log, log_of, parent_id, span_id, span_of, trace_id
 from squall.trace.formats.steps import Asked, Imported
 from squall.trace.formats.tree import Node, run_of
 from squall.trace.formats.values import mapped, text_or_none
@@ -100,8 +100,7 @@ class _Runs:
         trace = trace_id(raw) or ""
         if trace in self._joined or hash(trace) in self._others or is_log(raw):
             return self._joined.get(trace, trace)
-        span = span_of(raw)
-        node = None if span.parent else _node(span)
+        node = None if parent_id(raw) else _node(span_of(raw))
         if node is None or not isinstance(node.step, Asked) or not node.step.messages:
             self._others.add(hash(trace))
             return trace

@@ -224,7 +224,8 @@ def read(spans: list[Span]) -> list[Trace] | None:
     found += [_read(span.attributes, span, prefix) for span in spans for prefix in (OWN, REPLY)]
     now = 0.0
     recorder = Recorder(root.attributes[RUN], lambda: now)
-    for _, now, event in sorted((each for each in found if each is not None), key=lambda each: each[0]):
+    for _, t, event in sorted((each for each in found if each is not None), key=lambda each: each[0]):
+        now = t
         recorder.record(event)
     return [Trace(recorder.lines, name=root.attributes[RUN])]
 

@@ -128,11 +128,15 @@ class _Places:
 
     def groups(self) -> Iterator[tuple[list[int], list[int]]]:
         """The beginnings and ends of the records of each run, in the order in which runs begin."""
-        order = sorted(range(len(self._run)), key=self._run.__getitem__)
-        at = 0
-        while at < len(order):
-            until = at
-            while until < len(order) and self._run[order[until]] == self._run[order[at]]:
-                until += 1
-            yield [self._starts[place] for place in order[at:until]], [self._ends[place] for place in order[at:until]]
-            at = until
+        until = array("I", [0]) * (len(self._runs) + 1)  # where the records of each run end, once they are in order
+        for run in self._run:
+            until[run + 1] += 1
+        for run in range(len(self._runs)):
+            until[run + 1] += until[run]
+        order, at = array("I", [0]) * len(self._run), until[:]
+        for place, run in enumerate(self._run):
+            order[at[run]] = place
+            at[run] += 1
+        for run in range(len(self._runs)):
+            places = order[until[run] : until[run + 1]]
+            yield [self._starts[place] for place in places], [self._ends[place] for place in places]

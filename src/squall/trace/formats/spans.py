@@ -73,6 +73,12 @@ def span_id(raw: Mapping[str, Any]) -> str | None:
     return text_or_none(found or mapped(raw.get("context")).get("span_id"))
 
 
+def parent_id(raw: Mapping[str, Any]) -> str:
+    """The span around it; empty for a root."""
+    found = field(raw, "parentSpanId", "parent_span_id", "parent_id")
+    return found if isinstance(found, str) else ""
+
+
 def is_log(raw: Mapping[str, Any]) -> bool:
     """Whether a record is a log record rather than a span."""
     return any(name in raw for name in ("body", "eventName", "event_name", "observedTimeUnixNano", "severityNumber"))
@@ -114,11 +120,10 @@ def span_of(raw: dict[str, Any]) -> Span:
     status = mapped(raw.get("status"))
     code = field(status, "code", "status_code") or field(raw, "status_code", "otel_status_code")
     events = field(raw, "events", "otel_events")
-    parent = field(raw, "parentSpanId", "parent_span_id", "parent_id")
     return Span(
         trace=trace_id(raw) or "",
         id=span_id(raw) or "",
-        parent=parent if isinstance(parent, str) else "",
+        parent=parent_id(raw),
         name=str(field(raw, "name", "span_name") or ""),
         began=nanoseconds(field(raw, "startTimeUnixNano", "start_time_unix_nano", "start_time", "start_timestamp")),
         ended=nanoseconds(field(raw, "endTimeUnixNano", "end_time_unix_nano", "end_time", "end_timestamp")),
