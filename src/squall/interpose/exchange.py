@@ -86,7 +86,7 @@ class Exchange:
 
     @property
     def created(self) -> int:
-        """When it arrived, in whole seconds since 1970."""
+        """When it is answered, in whole seconds since 1970."""
         return int(self.owner.clock.time())
 
     def id(self, prefix: str, *place: str | int) -> str:
