@@ -77,18 +77,20 @@ def first(turn: Turn) -> float:
 
 
 def figures_of(words: str, turns: Turns, least: float | None, *, stream: bool) -> Iterator[Figure]:
+    """Of one kind of request. Where there is a `least`, the others are to be behind too."""
     for name, each in turns.items():
         yield plain(f"{words}: {name}", median(turn.asked.rate for turn in each), "answers/s")
-    against_bare, against_bare_cpu = ratio(turns, "squall", "bare"), cost(turns["bare"]) / (cost(turns["squall"]) or 1)
-    ours = f"{words}: squall / bare"
-    yield plain(ours, against_bare, "times") if least is None else at_least(ours, against_bare, least, "times")
-    if against_bare_cpu:
-        yield plain(f"{ours}, by the servers' CPU time", against_bare_cpu, "times")
-        yield plain(f"{words}: squall's CPU time for an answer", cost(turns["squall"]) * MICRO, "µs")
-    yield plain(f"{words}: {BUSY} / bare", ratio(turns, BUSY, "bare"), "times")
-    for name in RIVALS:
+    for name in ("bare", *RIVALS):
         if name in turns:
-            yield at_least(f"{words}: squall / {name}", ratio(turns, "squall", name), AHEAD, "times")
+            ours, times = f"{words}: squall / {name}", ratio(turns, "squall", name)
+            if least is None:
+                yield plain(ours, times, "times")
+            else:
+                yield at_least(ours, times, least if name == "bare" else AHEAD, "times")
+            if squalls := cost(turns["squall"]):
+                yield plain(f"{ours}, by the servers' CPU time", cost(turns[name]) / squalls, "times")
+    yield plain(f"{words}: {BUSY} / bare", ratio(turns, BUSY, "bare"), "times")
+    yield plain(f"{words}: squall's CPU time for an answer", cost(turns["squall"]) * MICRO, "µs")
     if stream:
         for name, each in turns.items():
             yield plain(f"{words}: first byte of the body, {name}", median(map(first, each)) * 1000, "ms")
