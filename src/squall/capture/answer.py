@@ -16,13 +16,10 @@ EVENTS = "text/event-stream"
 
 
 class Answer:
-    """`state`: `open` until it is read to its end (`whole`), or closed before (`left`), or it fails (`broken`).
+    """`state`: `open` until it is read to its end (`whole`), or closed before (`left`), or it fails (`broken`)."""
 
-    `path` is what was asked for it.
-    """
-
-    def __init__(self, status: int, *, is_stream: bool, path: str = "") -> None:
-        self.status, self.is_stream, self.path = status, is_stream, path
+    def __init__(self, status: int, *, is_stream: bool, response: Any = None) -> None:
+        self.status, self.is_stream, self._response = status, is_stream, response
         self.state: State = "open"
         self.error: str | None = None
         self.reading = False
@@ -33,7 +30,7 @@ class Answer:
     def of(cls, response: Any) -> Answer:
         """Of a response whose head has come. What is to be read yet is watched."""
         is_stream = EVENTS in response.headers.get("content-type", "")
-        answer = cls(response.status_code, is_stream=is_stream, path=response.request.url.path)
+        answer = cls(response.status_code, is_stream=is_stream, response=response)
         if response.is_stream_consumed or response.is_closed:
             answer.add(response.content)
             answer.state = "whole"
@@ -52,6 +49,11 @@ class Answer:
         answer.add(content)
         answer.state = "whole"
         return answer
+
+    @property
+    def path(self) -> str:
+        """What was asked for it; empty where nobody has sent anything."""
+        return "" if self._response is None else str(self._response.request.url.path)
 
     @property
     def over(self) -> bool:

@@ -28,16 +28,26 @@ NOTHING = Said()
 class ModelCalling:
     """A request to a model that is under way. `over`: its reply has been recorded.
 
-    `offers_known`: its body has all tools that it offers.
+    `offers_known`: its body has all tools that it offers. `translated`: on the wire it may be in another provider's
+    words.
     """
 
-    def __init__(self, capture: Capture, target: str, body: Mapping[str, Any], *, offers_known: bool = True) -> None:
+    def __init__(
+        self,
+        capture: Capture,
+        target: str,
+        body: Mapping[str, Any],
+        *,
+        offers_known: bool = True,
+        translated: bool = False,
+    ) -> None:
         recorder = capture.recorder
         self.capture, self.recorder, self.target = capture, recorder, target
         self.model = str(body.get("model") or "")
         self.number = capture.numbers()
         self.attempts = 0
         self.over = False
+        self.translated = translated
         self.answer: Answer | None = None
         self.status: int | None = None
         self._returned = False
@@ -106,7 +116,7 @@ class ModelCalling:
             self.capture.guard("the answer of a model", self._reply_with, answer)
 
     def _reply_with(self, answer: Answer) -> None:
-        reader = READERS[target_at(answer.path) or self.target]
+        reader = READERS[(target_at(answer.path) if self.translated else None) or self.target]
         if answer.is_stream:
             said = reader.streamed(events_in(answer.content))
             complete = said.ended

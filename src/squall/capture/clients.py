@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from squall.capture.answer import Answer
-from squall.capture.calling import CALLING, Attempting, ModelCalling
+from squall.capture.calling import CALLING, ERRORS, Attempting, ModelCalling
 from squall.capture.patching import Patches
 
 WHERE = "a request of httpx"
@@ -71,8 +71,9 @@ def _answered(attempt: Attempting | None, response: Any) -> None:
 
 
 def _take(attempt: Attempting, response: Any) -> None:
-    attempt.ended(response.status_code, retry_after(response.headers))
-    attempt.call.answered(Answer.of(response))
+    status, call = response.status_code, attempt.call
+    attempt.ended(status, retry_after(response.headers) if status >= ERRORS else None)
+    call.answered(Answer.of(response))
 
 
 def retry_after(headers: Any) -> float | None:

@@ -109,7 +109,7 @@ def _begin(target: str, first: tuple[str, ...], args: tuple[Any, ...], kwargs: d
 
 def _call(capture: Capture, target: str, given: Mapping[str, Any]) -> ModelCalling:
     body = {name: _plain(value) for name, value in given.items() if name in SENT and value is not None}
-    return ModelCalling(capture, target, body)
+    return ModelCalling(capture, target, body, translated=True)
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,9 @@ their bodies, and not what these mean. Taking them down as bytes is the copy tha
 
 from __future__ import annotations
 
+import math
 import threading
+from bisect import bisect_left, insort
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -19,6 +21,7 @@ from squall.trace.line import encode
 
 MOST_HEADS = 64  # conversations that may go on
 MESSAGES = {"model.chat": "messages", "model.messages": "messages", "model.responses": "input"}
+NONE = b"[]"
 PREVIOUS = "previous_response_id"
 
 
@@ -44,18 +47,22 @@ class Conversations:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._heads: OrderedDict[int, Head] = OrderedDict()
+        self._longest: list[tuple[int, int]] = []  # of each head: its length and call, both negative, so in this order
         self._calls: OrderedDict[str, int] = OrderedDict()  # by the id of the response
 
     def take(self, call: int, target: str, body: Mapping[str, Any]) -> Asked:
         """The new parts of the request that call `call` makes."""
         field = MESSAGES.get(target, "")
-        whole, tools = _bytes(_listed(body.get(field))), _bytes(body.get("tools") or [])
+        offered = body.get("tools")
+        whole, tools = _bytes(_listed(body.get(field))), _bytes(offered) if offered else NONE
         rest = {name: value for name, value in body.items() if name not in (field, "tools")}
         with self._lock:
             found = self._continued(whole, tools)
             self._heads[call] = Head(whole[:-1], tools)
+            insort(self._longest, (1 - len(whole), -call))
             if len(self._heads) > MOST_HEADS:
-                self._heads.popitem(last=False)
+                oldest, head = self._heads.popitem(last=False)
+                self._longest.remove((-len(head.messages), -oldest))
         if found is None:
             return Asked(self._calls.get(str(body.get(PREVIOUS))), msgspec.Raw(whole), msgspec.Raw(tools), rest)
         continues, head = found
@@ -71,21 +78,24 @@ class Conversations:
 
     def _continued(self, whole: bytes, tools: bytes) -> tuple[int, Head] | None:
         """The call with the longest conversation that these messages begin with; of equal ones, with the same tools."""
-        best: tuple[tuple[int, bool, int], Head] | None = None
-        for call, head in self._heads.items():
-            length = len(head.messages)
-            if length > 1 and whole.startswith(head.messages) and whole[length : length + 1] in (b",", b"]"):
-                rank = (length, head.tools == tools, call)
-                if best is None or rank > best[0]:
-                    best = (rank, head)
-        return None if best is None else (best[0][2], best[1])
+        best: tuple[int, Head] | None = None
+        for place in range(bisect_left(self._longest, (1 - len(whole), -math.inf)), len(self._longest)):
+            length, call = self._longest[place]
+            head = self._heads[-call]
+            if best is not None and -length < len(best[1].messages):
+                break
+            if length < -1 and whole.startswith(head.messages) and whole[-length : 1 - length] in (b",", b"]"):
+                if head.tools == tools:
+                    return -call, head
+                best = best or (-call, head)
+        return best
 
 
 def _listed(messages: Any) -> list[Any]:
     """The messages of a body: text alone is what a user says."""
     if isinstance(messages, str):
         return [{"content": messages, "role": "user"}]
-    return list(messages) if isinstance(messages, list | tuple) else []
+    return messages if isinstance(messages, list) else list(messages) if isinstance(messages, tuple) else []
 
 
 def _bytes(value: Any) -> bytes:

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+NOTHING: Mapping[str, Any] = {}
+
 
 class Said(msgspec.Struct):
     """`ended`: the answer says that it is complete, a stream by its last event. `response` is the body, or a part.
@@ -25,13 +27,13 @@ class Said(msgspec.Struct):
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """The value, or nothing where it is no object."""
-    return value if isinstance(value, Mapping) else {}
+    """The value, or nothing where it is no object. Bodies are read from JSON, where objects are dicts."""
+    return value if isinstance(value, dict) else NOTHING
 
 
 def listed(value: Any) -> list[Mapping[str, Any]]:
     """The objects in a list."""
-    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list | tuple) else []
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list | tuple) else []
 
 
 def text_of(value: Any) -> str:
