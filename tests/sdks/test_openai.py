@@ -10,6 +10,7 @@ import pydantic
 import pytest
 
 from squall.models import call, calls, expect, refuse, say
+from squall.trace.kinds import Attempt, ModelCall, ModelReply
 from tests.sdks.ways import CHAT_TOOL, FLAT_TOOL, PROMPT, QUESTION
 
 TEXT = "one two three four five six"
@@ -260,6 +261,15 @@ class TestTries:
         assert [each.status for each in model.attempts] == [503, 503, 200]
         assert [each.headers["x-stainless-retry-count"] for each in model.requests] == ["0", "1", "2"]
         assert 0.375 + 0.75 <= clock.elapsed() <= 0.5 + 1  # 0.5 · 2ⁿ, times 0.75 to 1
+
+    def test_the_tries_stand_in_the_trace(self, client, model, trace):
+        model.script(say(TEXT))
+        model.faults({"model.chat": [{"kind": "http_503", "first": 2}]})
+        chat(client)
+        told = [event for _, event in trace]
+        assert [each.attempt for each in told if isinstance(each, Attempt)] == [1, 2, 3]
+        assert sum(isinstance(each, ModelCall) for each in told) == 1
+        assert [each.status for each in told if isinstance(each, ModelReply)] == [503, 503, 200]
 
     @pytest.mark.parametrize(
         ("parameters", "waited"),

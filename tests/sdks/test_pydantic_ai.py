@@ -13,7 +13,7 @@ from squall.models import call, calls, expect, say
 from tests.sdks.ways import PROMPT
 
 TEXT = "one two three four five six"
-pytestmark = pytest.mark.usefixtures("forgotten")
+pytestmark = [pytest.mark.usefixtures("forgotten"), pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")]
 
 
 class Order(pydantic.BaseModel):
@@ -23,7 +23,7 @@ class Order(pydantic.BaseModel):
     amount: int
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def forgotten():
     """A client that nobody closes, and a loop that is gone, are pydantic-ai's own business."""
     yield
