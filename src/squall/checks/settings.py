@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
 from squall.checks.options import DEFAULT, Options
+from squall.checks.redact import Redaction
 from squall.checks.verdict import Mode
 
 
@@ -15,7 +17,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `modes` says of single checks what their firing means, over their own default; a check that is off by default runs
     where `only` or `modes` names it. `mode` is the strongest that any may have: with `warn` nothing fails, with `off`
-    nothing runs.
+    nothing runs. `redaction` is how what is shown is masked. `reports` are the files that are asked for: `json`,
+    `markdown`, `export_otlp`. `policy_file` is where the policy among `options` stands, where it stands in a file.
     """
 
     only: tuple[str, ...] | None = None
@@ -23,6 +26,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     modes: Mapping[str, Mode] = {}
     mode: Mode = "fail"
     options: Options = DEFAULT
+    redaction: Redaction = "builtin"
+    reports: Mapping[str, Path] = {}
+    policy_file: Path | None = None
 
     def mode_of(self, name: str, default: Mode) -> Mode:
         """What a check's firing means here; `off` where it does not run."""

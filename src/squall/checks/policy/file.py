@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from squall.checks.policy.limits import Policy, ToolLimits
-from squall.documents import load, validate
+from squall.documents import Document, load, validate
 from squall.errors import Position, Problem, UsageError, is_weather, shown
 
 if TYPE_CHECKING:
@@ -60,6 +60,13 @@ def policy_of(given: Any) -> Policy:
     from squall.checks.policy.spec import PolicySpec  # pydantic takes 40 ms, and most projects have no policy
 
     return _policy(validate(PolicySpec, _Inline(given)))
+
+
+def policy_in(document: Document, loc: tuple[str | int, ...]) -> Policy:
+    """The policy that stands in a part of another file."""
+    from squall.checks.policy.spec import PolicySpec  # as above
+
+    return _policy(validate(PolicySpec, document, loc=loc))
 
 
 class _Inline(NamedTuple):
