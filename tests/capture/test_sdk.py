@@ -203,3 +203,17 @@ def test_where_warnings_are_errors_the_agent_is_not_disturbed_either(openai, mod
         warnings.simplefilter("error")
         openai.OpenAI().chat.completions.create(model="m", messages=QUESTION)
     assert seen.of("capture_incomplete")
+
+
+def test_calls_can_be_looked_at_with_all_their_tries(openai, model, seen):
+    model.script(say("Paid."))
+    model.faults({"model.chat": [{"kind": "http_429", "first": 1}, {"kind": "connection_error", "nth": 2}]})
+    openai.OpenAI().chat.completions.create(model="m", messages=QUESTION)
+    (view,) = seen.trace.model_calls()
+    assert [(each.attempt, each.ok, each.status, each.faults) for each in view.attempts] == [
+        (1, False, 429, ("http_429",)),
+        (2, False, None, ("connection_error",)),
+        (3, True, 200, ()),
+    ]
+    assert (view.ok, view.text, view.faults) == (True, "Paid.", ("http_429", "connection_error"))
+    assert seen.trace.line() == "model.chat!http_429 → model.chat!connection_error → model.chat"

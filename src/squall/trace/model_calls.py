@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from squall.trace.kinds import AnyEvent, Attempt, ModelCall, ModelReply
+from squall.trace.kinds import AnyEvent, Attempt, AttemptEnd, Faulted, ModelCall, ModelReply
 from squall.trace.line import Envelope
 
+FIRST_ERROR = 400  # of HTTP's status codes
 NO_REPLY = ModelReply(call=0, attempt=0, ok=False, complete=False)
 
 
@@ -68,6 +69,8 @@ def joined(entries: Iterable[tuple[Envelope, AnyEvent]]) -> list[ModelCallView]:
     calls: dict[int, tuple[Envelope, ModelCall]] = {}
     tries: dict[int, dict[int, Envelope]] = {}
     replies: dict[int, dict[int, tuple[Envelope, ModelReply]]] = {}
+    ends: dict[tuple[int, int], AttemptEnd] = {}
+    faults: dict[tuple[int, int], list[str]] = {}
     for envelope, event in entries:
         if isinstance(event, ModelCall):
             calls[event.call] = envelope, event
@@ -75,6 +78,10 @@ def joined(entries: Iterable[tuple[Envelope, AnyEvent]]) -> list[ModelCallView]:
             tries.setdefault(event.call, {})[event.attempt] = envelope
         elif isinstance(event, ModelReply):
             replies.setdefault(event.call, {})[event.attempt] = envelope, event
+        elif isinstance(event, AttemptEnd):
+            ends[event.call, event.attempt] = event
+        elif isinstance(event, Faulted) and event.fired and event.call in tries:
+            faults.setdefault((event.call, max(tries[event.call])), []).append(event.fault)
     conversations: dict[int, tuple[list[Any], list[Any]]] = {}
     found = []
     for number, (envelope, call) in calls.items():
@@ -82,7 +89,10 @@ def joined(entries: Iterable[tuple[Envelope, AnyEvent]]) -> list[ModelCallView]:
         messages, tools = [*before, *call.messages], offered if call.tools is None else list(call.tools)
         conversations[number] = messages, tools
         came = replies.get(number, {})
-        attempts = tuple(_attempt(at, number, came.get(number)) for number, at in sorted(tries.get(number, {}).items()))
+        attempts = tuple(
+            _attempt(at, place, came.get(place), ends.get((number, place)), faults.get((number, place), ()))
+            for place, at in sorted(tries.get(number, {}).items())
+        )
         end, reply = came[max(came)] if came else (envelope, NO_REPLY)
         found.append(
             ModelCallView(
@@ -112,15 +122,34 @@ def joined(entries: Iterable[tuple[Envelope, AnyEvent]]) -> list[ModelCallView]:
     return found
 
 
-def _attempt(at: Envelope, number: int, came: tuple[Envelope, ModelReply] | None) -> AttemptView:
+def _attempt(
+    at: Envelope,
+    number: int,
+    came: tuple[Envelope, ModelReply] | None,
+    end: AttemptEnd | None,
+    faults: Iterable[str],
+) -> AttemptView:
+    """A try, as who answers it has told, or else as its sender has: who tells of the reply of the last one alone."""
     _, reply = came or (at, NO_REPLY)
+    told = tuple(each["fault"] for each in reply.faults) or tuple(faults)
+    if came is None and end is not None:
+        ok = end.error is None and end.status is not None and end.status < FIRST_ERROR
+        reply = ModelReply(
+            call=0,
+            attempt=number,
+            ok=ok,
+            status=end.status,
+            error=end.error,
+            complete=end.status is not None,
+            latency_ms=end.latency_ms,
+        )
     return AttemptView(
         seq=at.seq,
         ts=at.t,
         attempt=number,
-        ok=reply.ok if came else None,
+        ok=reply.ok if came or end else None,
         status=reply.status,
-        faults=tuple(each["fault"] for each in reply.faults),
+        faults=told,
         complete=reply.complete,
         disconnected=reply.disconnected,
         error=reply.error,
