@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import httpx
+import httpx2
 import pydantic
 import pytest
 
@@ -330,3 +332,10 @@ class TestKeys:
         model.script(say(TEXT))
         ask(client)
         assert [message.text for message in model.requests[0].messages] == [PROMPT]
+
+    def test_a_client_of_ones_own_may_be_httpx2s_and_not_httpxs(self, anthropic, model):
+        model.script(say(TEXT))
+        with anthropic.Anthropic(http_client=httpx2.Client()) as client:
+            assert text_of(ask(client)) == TEXT
+        with httpx.Client() as other, pytest.raises(TypeError):
+            anthropic.Anthropic(http_client=other)

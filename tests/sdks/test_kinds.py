@@ -37,7 +37,7 @@ def first_call(answer):
 
 @dataclass(frozen=True)
 class Kind:
-    """How a kind is seen, and what there is nothing for it to do in: a request, a reply or a rule of other conditions."""
+    """How a kind is seen, and the requests and replies in which there is nothing for it to do."""
 
     parameters: dict[str, Any] = field(default_factory=dict)
     asked: dict[str, Any] = field(default_factory=dict)

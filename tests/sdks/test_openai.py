@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import math
 
@@ -329,6 +330,13 @@ class TestTries:
             chat(client)
         assert [each.attempt for each in model.attempts] == [1, 2, 3, 4, 5, 6]
 
+    def test_its_waits_double_up_to_eight_seconds(self, openai, model, clock):
+        model.faults({"model.chat": [{"kind": "http_500"}]})
+        with openai.OpenAI(max_retries=7) as client, pytest.raises(openai.InternalServerError):
+            chat(client)
+        waits = 0.5 + 1 + 2 + 4 + 8 + 8 + 8
+        assert 0.75 * waits <= clock.elapsed() <= waits
+
     def test_a_rate_limit_of_the_plan_asks_to_wait_until_it_is_over(self, client, model, clock):
         model.brain(lambda _request: TEXT)
         model.faults({"model.chat": {"rate_limit": {"calls": 1, "per_seconds": 30}}})
@@ -408,4 +416,19 @@ class TestKeys:
     async def test_so_does_an_async_one(self, openai, model):
         model.script(say(TEXT))
         async with openai.AsyncOpenAI(base_url="https://api.openai.com/v1", api_key="sk-real") as client:
+            assert (await chat(client)).choices[0].message.content == TEXT
+
+    @pytest.mark.parametrize("library", ["httpx", "httpx2"])
+    def test_a_client_of_ones_own_is_covered_too(self, openai, model, library):
+        http = importlib.import_module(library)
+        model.script(say(TEXT))
+        with openai.OpenAI(http_client=http.Client()) as client:
+            assert chat(client).choices[0].message.content == TEXT
+
+    @pytest.mark.asyncio
+    @pytest.mark.parametrize("library", ["httpx", "httpx2"])
+    async def test_so_is_an_async_one(self, openai, model, library):
+        http = importlib.import_module(library)
+        model.script(say(TEXT))
+        async with openai.AsyncOpenAI(http_client=http.AsyncClient()) as client:
             assert (await chat(client)).choices[0].message.content == TEXT
