@@ -29,6 +29,7 @@ KIND = at_model(
     params=TimeoutParams,
     summary="The request is taken, and nothing comes back: no status, no byte.",
     sees="openai and anthropic: `APITimeoutError` at the client's own deadline (600 s without a byte, unless told "
-    "otherwise), after it has tried twice more. A client without one (ChatAnthropic, google-genai) waits on.",
+    "otherwise), after it has tried twice more. A client without one (ChatOpenAI, ChatAnthropic, google-genai) waits "
+    "on.",
     example="model.chat: { errors: { timeout: 0.1 } }",
 )

@@ -27,6 +27,8 @@ KIND = at_model(
     targets=STREAMING,
     summary="The body of a stream ends in order, without the events that say that the reply is complete.",
     sees="openai and anthropic: nothing at all; the text so far looks like all of it (`responses.stream()` alone "
-    "raises `RuntimeError`). So do ChatOpenAI, ChatAnthropic, pydantic-ai's `run_stream` and openai-agents over chat.",
+    "raises `RuntimeError`). So do ChatOpenAI, ChatAnthropic, pydantic-ai's `run_stream` and openai-agents over chat. "
+    "litellm raises `MidStreamFallbackError`, and openai-agents over responses `ModelBehaviorError`. Within a "
+    "call's arguments anthropic's `.stream()`, ChatOpenAI and ChatAnthropic hold a valid call with fewer of them.",
     example="model.*: [{ kind: clean_eof, nth: 1 }]",
 )

@@ -30,6 +30,6 @@ KIND = at_model(
     targets=STREAMING,
     summary="After a 200 and some chunks the provider's event for an error comes, and the stream ends.",
     sees="openai: `APIError` out of the stream; of `responses` an event of the type `error`, and nothing is raised. "
-    "anthropic: `APIStatusError`. openai-agents: `ModelBehaviorError`. Nobody tries again.",
+    "anthropic: `APIStatusError`. openai-agents over responses: `ModelBehaviorError`. Nobody tries again.",
     example="model.messages: [{ kind: error_event, nth: 1, after: 4, status: 529 }]",
 )

@@ -26,7 +26,7 @@ KIND = at_model(
     params=MalformedEventParams,
     targets=STREAMING,
     summary="One event of a stream holds JSON that breaks off.",
-    sees="openai and anthropic: `json.JSONDecodeError` out of the stream. openai-agents over chat returns an empty "
-    "text.",
+    sees="openai and anthropic: `json.JSONDecodeError` out of the stream. litellm: `MidStreamFallbackError`. "
+    "pydantic-ai: `ModelAPIError`. Nobody tries again.",
     example="model.chat: [{ kind: malformed_event, nth: 1, after: 3 }]",
 )

@@ -33,6 +33,6 @@ KIND = at_model(
     targets=STREAMING,
     summary="A stream falls silent, and goes on after a while.",
     sees="openai: `APITimeoutError` where the client's read timeout is shorter. anthropic: httpx2's own `ReadTimeout`. "
-    "litellm: `MidStreamFallbackError`. Else the ordinary reply, late.",
+    "litellm: `Timeout` over openai, `MidStreamFallbackError` over anthropic. Else the ordinary reply, late.",
     example="model.chat: [{ kind: stream_stall, nth: 1, after: 3, seconds: 2m }]",
 )
