@@ -5,7 +5,7 @@ How a page says what its blocks are:
 - A block whose first line is a comment with a file's name (`# worlds/shop.yaml`) is that file, in the page's folder.
 - YAML with `services:` is a world and loads; with `records:`, `seed:`, `operations:` alone it is a service and loads in
   a world of its own; any other YAML is a plan for the world before it. TOML and JSON parse; with `faults` it is a plan.
-  Scripts and scenarios of models load, whatever their format.
+  Scripts and scenarios of models load, whatever their format, and so do policies (JSON with `deny_patterns`).
 - Python runs, all blocks of a page in one namespace; a `text` block right after it is what it prints and raises.
   Python with tests runs in pytest: where a `console` block says so, else all at once at the end, and must pass then.
 - `console` runs what follows `$ ` and compares what is shown below. `…` stands for anything, alone on a line for lines.
@@ -40,7 +40,7 @@ from anyio._backends import _asyncio
 
 import squall
 from squall import documents
-from squall.cli import main, of_models
+from squall.cli import main, of_models, of_policies
 from squall.clock.loop import LoopTime
 from squall.errors import UsageError
 from squall.faults import parse_plan
@@ -176,7 +176,7 @@ class Page:
     def do_json(self, block: Block, _after: Block | None) -> None:
         for line in block.text.splitlines() if block.text.startswith('{"hash"') else [block.text]:
             json.loads(line)
-        if '"faults"' in block.text:
+        if '"faults"' in block.text or '"deny_patterns"' in block.text:
             self.load(block, "json")
 
     def load(self, block: Block, kind: str) -> None:
@@ -199,6 +199,8 @@ class Page:
             World.load(path)
         elif (of_model := of_models.kind_of(data)) is not None:
             of_models.checked(of_model, path, handlers=True)
+        elif of_policies.is_policy(data, path):
+            of_policies.checked(path)
         elif isinstance(data, dict) and "services" in data:
             self.world = path
             if World.load(path).spec.faults is not None:

@@ -1,4 +1,4 @@
-"""`squall schema world|faults|script|scenarios`: the JSON Schema of a file that people write."""
+"""`squall schema world|faults|script|scenarios|policy`: the JSON Schema of a file that people write."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
-Kind = Literal["world", "faults", "script", "scenarios"]
+Kind = Literal["world", "faults", "script", "scenarios", "policy"]
 
 
 def schema(kind: Annotated[Kind, typer.Argument(help="Which kind of file.")]) -> None:
@@ -39,6 +39,10 @@ def _shape(kind: Kind) -> Any:
         from squall.models.scenarios_spec import ScenariosSpec  # as above
 
         return ScenariosSpec
+    if kind == "policy":
+        from squall.checks.policy.spec import PolicySpec  # as above
+
+        return PolicySpec
     from squall.faults.file import FaultsBlock, FaultsFile  # as above
 
     return FaultsFile | FaultsBlock

@@ -1,4 +1,4 @@
-"""`squall validate FILE…`: finds everything that is wrong with worlds, plans, scripts and scenarios, all at once."""
+"""`squall validate FILE…`: finds everything that is wrong with worlds, plans, policies, scripts, scenarios, at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from squall.call import Target
-from squall.cli import of_models
+from squall.cli import of_models, of_policies
 from squall.documents import Document, load
 from squall.errors import Problem, UsageError, nearest
 from squall.faults import Plan, parse_plan
@@ -24,7 +24,8 @@ OF_WORLDS = frozenset({"name", "seed", "tool_names", "volatile"})
 
 def validate(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Worlds, fault plans, scripts and scenarios of models.")
+        list[Path],
+        typer.Argument(metavar="FILE…", help="Worlds, fault plans, policies, scripts and scenarios of models."),
     ],
     *,
     world: Annotated[Path | None, typer.Option(help="The world that the fault plans are for.")] = None,
@@ -63,6 +64,8 @@ def _checked(document: Document, file: Path, possible: list[Targets], *, handler
         )
     if (kind := of_models.kind_of(document.data)) is not None:
         return f"{of_models.checked(kind, file, handlers=handlers)}: nothing wrong"
+    if of_policies.is_policy(document.data, file):
+        return f"{of_policies.checked(file)}: nothing wrong"
     plan = _plan(document, possible)
     if not possible[0]:  # without them no rule has a place in the plan
         return "a fault plan: nothing wrong, as far as can be told without --world"

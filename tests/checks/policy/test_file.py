@@ -109,7 +109,7 @@ WRONG = [
     ('{"tools": {"f": 1}}', "policy.json:1:17: 'f' must be a mapping, not 1"),
     (
         '{"tools": {"f": {"limits": {"a": "$5"}}}}',
-        "policy.json:1:34: a limit is a number, not ''\n    Write 500",
+        "policy.json:1:34: a limit is a number, not '$5'\n    Write 500",
     ),
     ('{"tools": {"f": {"limits": {"a": true}}}}', "policy.json:1:34: a limit is a number, not True"),
     ('{"tools": {"f": {"limits": [5]}}}', "policy.json:1:28: 'limits' must be a mapping, not [5]"),

@@ -46,7 +46,9 @@ def _number(value: Any) -> Any:
 
 
 Name = Annotated[str, StringConstraints(min_length=1, strict=True)]
-Denied = Annotated[str, BeforeValidator(_not_blank), StringConstraints(strict=True, min_length=1, pattern=r"\S")]
+Denied = Annotated[
+    str, BeforeValidator(_not_blank), StringConstraints(strict=True), Field(json_schema_extra={"pattern": r"\S"})
+]
 Count = Annotated[int, Field(ge=0, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Maximum = Annotated[float, BeforeValidator(_number)]
