@@ -149,3 +149,41 @@ def test_threads_that_end_at_once_end_it_once(crowded):
     for thread in threads:
         thread.join(timeout=30)
     assert [verify_lines(recorder.lines).events for recorder in recorders] == [1] * 40
+
+
+def test_what_is_recorded_later_has_its_time_and_its_place():
+    ticks = iter([1.0, 2.0, 3.0, 4.0])
+    recorder = Recorder("r#0", lambda: next(ticks))
+    made = []
+    recorder.later(Mark(name="first"))
+    recorder.later(lambda: made.append("made") or Mark(name="second"))  # type: ignore[func-returns-value]
+    assert made == []
+    recorder.record(Mark(name="third"))
+    recorder.end(ended)
+    assert [(e.event.name, e.envelope.t) for e in Trace(recorder.lines) if isinstance(e.event, Mark)] == [
+        ("first", 1.0),
+        ("second", 2.0),
+        ("third", 3.0),
+    ]
+    assert verify_lines(recorder.lines).events == 4
+
+
+def test_whoever_looks_sees_what_waits_and_what_comes_of_nothing_is_left_out(live):
+    trace = Trace(live.lines, live)
+    before = len(trace)
+    live.later(lambda: None)
+    live.later(Mark(name="later"))
+    assert len(trace) == before + 1
+
+
+def test_what_is_made_may_record_something_itself(live):
+    live.later(lambda: live.record(Mark(name="inner")))
+    live.later(Mark(name="outer"))
+    assert [e.event.name for e in Trace(live.lines) if isinstance(e.event, Mark)][-2:] == ["outer", "inner"]
+
+
+def test_what_waits_does_not_grow_without_end(live):
+    made = []
+    for number in range(live.most_waiting):
+        live.later(lambda number=number: made.append(number))
+    assert len(made) == live.most_waiting

@@ -6,12 +6,14 @@ records, and one `model_reply`. Knows no SDK: hooks tell it what they see.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from squall.canonical import plain
 from squall.capture.answer import Answer
 from squall.capture.current import Capture
 from squall.capture.replies import READERS, Said, target_at
@@ -19,6 +21,7 @@ from squall.capture.replies.events import events_in
 from squall.capture.replies.said import mapping
 from squall.errors import said as words
 from squall.interpose.scope import CURRENT
+from squall.trace.asked import Kept, kept
 from squall.trace.kinds import Attempt, AttemptEnd, ModelCall, ModelReply
 
 ERRORS = 400  # HTTP's begin there
@@ -41,8 +44,7 @@ class ModelCalling:
         offers_known: bool = True,
         translated: bool = False,
     ) -> None:
-        recorder = capture.recorder
-        self.capture, self.recorder, self.target = capture, recorder, target
+        self.capture, self.recorder, self.target = capture, capture.recorder, target
         self.model = str(body.get("model") or "")
         self.number = capture.numbers()
         self.attempts = 0
@@ -51,20 +53,22 @@ class ModelCalling:
         self.answer: Answer | None = None
         self.status: int | None = None
         self._returned = False
-        self._began = recorder.elapsed()
-        asked = recorder.conversations.take(self.number, target, body)
-        recorder.record(
-            ModelCall(
-                call=self.number,
-                target=target,
-                model=self.model,
-                stream=body.get("stream") is True,
-                scope=CURRENT.get(),
-                continues=asked.continues,
-                messages=asked.messages,
-                tools=asked.tools if offers_known else None,
-                asked=asked.rest,
-            )
+        self._began = self.recorder.elapsed()
+        self._offers_known, self._stream, self._scope = offers_known, body.get("stream") is True, CURRENT.get()
+        self.recorder.later(partial(capture.guard, "a request to a model", self._asked, kept(target, body)))
+
+    def _asked(self, request: Kept) -> ModelCall:
+        asked = self.recorder.conversations.parted(self.number, request)
+        return ModelCall(
+            call=self.number,
+            target=self.target,
+            model=self.model,
+            stream=self._stream,
+            scope=self._scope,
+            continues=asked.continues,
+            messages=asked.messages,
+            tools=asked.tools if self._offers_known else None,
+            asked=asked.rest,
         )
 
     @property
@@ -98,24 +102,35 @@ class ModelCalling:
         """The SDK raises instead."""
         status = getattr(error, "status_code", None)
         self.status = status if isinstance(status, int) else self.status
-        body = mapping(getattr(error, "body", None))
-        self.reply(
-            Said(error=f"{type(error).__name__}: {words(error)}", response=body or None),
-            complete=False,
-            disconnected=not isinstance(error, Exception),
+        said = Said(
+            error=f"{type(error).__name__}: {words(error)}",
+            response=plain(mapping(getattr(error, "body", None))) or None,
         )
+        self.reply(said, complete=False, disconnected=not isinstance(error, Exception))
 
     def cut_short(self) -> None:
         """The run is over, and the agent has not read it all."""
         if self.answer is not None and not self.answer.over:
             self.answer.end("left")
 
+    def reply(self, said: Said, *, complete: bool = True, disconnected: bool = False) -> None:
+        """Record what it came to, once."""
+        self._over(lambda latency: self._event(said, latency, complete=complete, disconnected=disconnected))
+
     def _read(self, answer: Answer) -> None:
         """All that will come of an answer has come."""
-        if self._returned and answer is self.answer and not self.over:
-            self.capture.guard("the answer of a model", self._reply_with, answer)
+        if self._returned and answer is self.answer:
+            self._over(partial(self._reply_with, answer))
 
-    def _reply_with(self, answer: Answer) -> None:
+    def _over(self, make: Callable[[float], ModelReply]) -> None:
+        if self.over:
+            return
+        self.over = True
+        self.capture.open.pop(self.number, None)
+        latency = round((self.recorder.elapsed() - self._began) * 1000, 3)
+        self.recorder.later(partial(self.capture.guard, "the answer of a model", make, latency))
+
+    def _reply_with(self, answer: Answer, latency: float) -> ModelReply:
         reader = READERS[(target_at(answer.path) if self.translated else None) or self.target]
         if answer.is_stream:
             said = reader.streamed(events_in(answer.content))
@@ -125,33 +140,25 @@ class ModelCalling:
         if answer.state == "broken" and not said.error:
             said.error = answer.error
         left = answer.state == "left" and not complete
-        self.reply(said, complete=complete and answer.state != "broken", disconnected=left)
+        return self._event(said, latency, complete=complete and answer.state != "broken", disconnected=left)
 
-    def reply(self, said: Said, *, complete: bool = True, disconnected: bool = False) -> None:
-        """Record what it came to, once."""
-        if self.over:
-            return
-        self.over = True
-        self.capture.open.pop(self.number, None)
-        recorder = self.recorder
+    def _event(self, said: Said, latency: float, *, complete: bool, disconnected: bool) -> ModelReply:
         if said.id is not None:
-            recorder.conversations.replied(self.number, said.id)
-        recorder.record(
-            ModelReply(
-                call=self.number,
-                attempt=max(1, self.attempts),
-                ok=complete and said.error is None and (self.status is None or self.status < ERRORS),
-                status=self.status,
-                text=said.text,
-                calls=said.calls,
-                finish=said.finish,
-                usage=said.usage,
-                error=said.error,
-                complete=complete,
-                disconnected=disconnected,
-                latency_ms=round((recorder.elapsed() - self._began) * 1000, 3),
-                response=said.response,
-            )
+            self.recorder.conversations.replied(self.number, said.id)
+        return ModelReply(
+            call=self.number,
+            attempt=max(1, self.attempts),
+            ok=complete and said.error is None and (self.status is None or self.status < ERRORS),
+            status=self.status,
+            text=said.text,
+            calls=said.calls,
+            finish=said.finish,
+            usage=said.usage,
+            error=said.error,
+            complete=complete,
+            disconnected=disconnected,
+            latency_ms=latency,
+            response=said.response,
         )
 
 
@@ -167,7 +174,7 @@ class Attempting:
         """The head of its answer has come, or none will."""
         call, recorder = self.call, self.call.recorder
         if not recorder.meeting.over(self._sent):
-            recorder.record(
+            recorder.later(
                 Attempt(
                     call=call.number,
                     attempt=self.number,
@@ -178,7 +185,7 @@ class Attempting:
                     nth=0,
                 )
             )
-        recorder.record(
+        recorder.later(
             AttemptEnd(
                 call=call.number,
                 attempt=self.number,

@@ -31,7 +31,32 @@ class Asked(NamedTuple):
     continues: int | None
     messages: msgspec.Raw
     tools: msgspec.Raw | None
-    rest: dict[str, Any]
+    rest: Any
+
+
+class Kept(NamedTuple):
+    """A request as it was sent, which nobody can change any more: its messages, its tools and the rest as JSON.
+
+    `previous` is the id of the response that it goes on with, where that is how it says so.
+    """
+
+    messages: bytes
+    tools: bytes
+    rest: msgspec.Raw
+    previous: str
+
+
+def kept(target: str, body: Mapping[str, Any]) -> Kept:
+    """A request to keep."""
+    field = MESSAGES.get(target, "")
+    offered = body.get("tools")
+    rest = {name: value for name, value in body.items() if name not in (field, "tools")}
+    return Kept(
+        _bytes(_listed(body.get(field))),
+        _bytes(offered) if offered else NONE,
+        msgspec.Raw(_bytes(rest)),
+        str(body.get(PREVIOUS, "")),
+    )
 
 
 class Head(NamedTuple):
@@ -52,10 +77,11 @@ class Conversations:
 
     def take(self, call: int, target: str, body: Mapping[str, Any]) -> Asked:
         """The new parts of the request that call `call` makes."""
-        field = MESSAGES.get(target, "")
-        offered = body.get("tools")
-        whole, tools = _bytes(_listed(body.get(field))), _bytes(offered) if offered else NONE
-        rest = {name: value for name, value in body.items() if name not in (field, "tools")}
+        return self.parted(call, kept(target, body))
+
+    def parted(self, call: int, request: Kept) -> Asked:
+        """The same, of a request that is kept."""
+        whole, tools, rest, previous = request
         with self._lock:
             found = self._continued(whole, tools)
             self._heads[call] = Head(whole[:-1], tools)
@@ -64,7 +90,7 @@ class Conversations:
                 oldest, head = self._heads.popitem(last=False)
                 self._longest.remove((-len(head.messages), -oldest))
         if found is None:
-            return Asked(self._calls.get(str(body.get(PREVIOUS))), msgspec.Raw(whole), msgspec.Raw(tools), rest)
+            return Asked(self._calls.get(previous), msgspec.Raw(whole), msgspec.Raw(tools), rest)
         continues, head = found
         new = b"[" + whole[len(head.messages) :].lstrip(b",")
         return Asked(continues, msgspec.Raw(new), None if head.tools == tools else msgspec.Raw(tools), rest)

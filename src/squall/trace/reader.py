@@ -79,7 +79,7 @@ class Trace:
     """The ordered events of one run, live while it goes on or read from a file."""
 
     def __init__(self, lines: Sequence[bytes], recorder: Recorder | None = None, *, name: str = "trace") -> None:
-        self.lines = lines
+        self._lines = lines
         self._recorder = recorder
         self._name = name
         self._entries: list[Entry] = []
@@ -92,6 +92,11 @@ class Trace:
         except OSError as error:
             message = f"cannot read the trace {str(path)!r}: {error.strerror}"
             raise UsageError(Problem(message, hint="Name a file that Trace.write or --squall-traces wrote.")) from None
+
+    @property
+    def lines(self) -> Sequence[bytes]:
+        """The lines so far, as they are written."""
+        return self._lines if self._recorder is None else self._recorder.lines
 
     def mark(self, name: str, **data: Any) -> None:
         """Record a named moment."""

@@ -16,6 +16,8 @@ from squall.trace.kinds import Event
 from squall.trace.line import GENESIS, encode, rest, seal
 from squall.trace.meeting import Meeting
 
+Make = Callable[[], Event | None]
+
 
 class Recorder:
     """Appends events to `lines`, each chained to the one before.
@@ -23,9 +25,13 @@ class Recorder:
     `run` is `<test or scenario>#<run index>`; `elapsed` gives virtual seconds since the run began.
     """
 
+    most_waiting = 256  # events: what waits holds on to memory
+
     def __init__(self, run: str, elapsed: Callable[[], float]) -> None:
         self.run = run
-        self.lines: list[bytes] = []
+        self._lines: list[bytes] = []
+        self._waiting: list[tuple[float, Event | Make]] = []
+        self._settling = False
         self.count = 0
         self.ended = False
         self.conversations = Conversations()
@@ -34,18 +40,59 @@ class Recorder:
         self._run = encode(run.encode(errors="replace").decode())
         self.elapsed = elapsed
         self._prev = GENESIS
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The lines so far: the same list each time, which grows."""
+        self.settle()
+        return self._lines
 
     @property
     def head(self) -> str:
         """The hash of the last line, 64 hexadecimal digits."""
+        self.settle()
         return self._prev.decode()
 
     def record(self, event: Event) -> None:
         """Append `event`. After the run has ended nothing is added: a straggling call must not break the count."""
         with self._lock:
+            if self.ended:
+                return
+            if self._settling:  # what is made just now records something itself
+                self._waiting.append((self.elapsed(), event))
+                return
+            self.settle()
+            self._append(event, self.elapsed())
+
+    def later(self, event: Event | Make) -> None:
+        """Append an event, or what makes it, that nobody can change any more: written when somebody looks.
+
+        It has the time of now, and its place in the order. What makes it may give None instead, and must not raise.
+        """
+        with self._lock:
             if not self.ended:
-                self._append(event)
+                self._waiting.append((self.elapsed(), event))
+                if len(self._waiting) >= self.most_waiting:
+                    self.settle()
+
+    def settle(self) -> None:
+        """Write what waits."""
+        if not self._waiting:
+            return
+        with self._lock:
+            if self._settling:
+                return
+            self._settling = True
+            try:
+                while self._waiting:
+                    waiting, self._waiting = self._waiting, []
+                    for elapsed, made in waiting:
+                        event = made if isinstance(made, Event) else made()
+                        if event is not None:
+                            self._append(event, elapsed)
+            finally:
+                self._settling = False
 
     def end(self, last: Callable[[int], Event]) -> None:
         """Append the last event, made from the number of events including itself."""
@@ -55,17 +102,18 @@ class Recorder:
             tell()
         with self._lock:
             if not self.ended:
-                self._append(last(self.count + 1))
+                self.settle()
+                self._append(last(self.count + 1), self.elapsed())
                 self.ended = True
                 self._close()
 
-    def _append(self, event: Event) -> None:
-        line, self._prev = seal(rest(self._prev, self._run, self.count + 1, self.elapsed(), event))
+    def _append(self, event: Event, elapsed: float) -> None:
+        line, self._prev = seal(rest(self._prev, self._run, self.count + 1, elapsed, event))
         self.count += 1
         self._keep(line)
 
     def _keep(self, line: bytes) -> None:
-        self.lines.append(line)
+        self._lines.append(line)
 
     def _close(self) -> None:
         """Nothing comes any more."""
@@ -77,6 +125,8 @@ class FileRecorder(Recorder):
     An earlier trace of that name is kept: it is renamed to `trace.jsonl.1`, the next one to `trace.jsonl.2`. Raises
     UsageError where the file cannot be written.
     """
+
+    most_waiting = 1
 
     def __init__(self, run: str, elapsed: Callable[[], float], path: str | Path) -> None:
         super().__init__(run, elapsed)
