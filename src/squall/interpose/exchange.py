@@ -109,6 +109,15 @@ class Exchange:
             self.owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=True))
         return measured
 
+    def _spare(self) -> None:
+        """Tell of what was to happen and did not."""
+        fired = {each.rule.id for each in self.happened}
+        for slot, due in self.due.items():
+            if due.rule.id not in fired:
+                self.owner.spared[due.rule.id] = self._why_not(slot)
+                if self.owner.recorder is not None:
+                    self.owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=False))
+
     def _why_not(self, slot: str) -> str:
         """Why what was to happen in a slot did not."""
         if slot in self.spared:
@@ -125,13 +134,10 @@ class Exchange:
         self.ended = owner.clock.elapsed()
         self._call.answered = self.ok and not self.disconnected
         owner.finished(self)
-        fired = {each.rule.id for each in self.happened}
-        spared = {slot: due for slot, due in self.due.items() if due.rule.id not in fired}
-        owner.spared.update({due.rule.id: self._why_not(slot) for slot, due in spared.items()})
+        if self.due:
+            self._spare()
         if owner.recorder is None:
             return
-        for due in spared.values():
-            owner.recorder.record(faulted(self.call, due.rule, self.target, due.decision, fired=False))
         if self._sent is not None:  # whoever has sent it records what the call comes to
             return
         reply = self.reply or Reply()
