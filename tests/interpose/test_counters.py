@@ -192,3 +192,14 @@ def test_only_the_latest_equal_calls_are_told_apart_and_all_are_counted():
         tries()
     assert tries() == "41.41.1"
     assert [tries(1) for _ in range(17)][-1] == "42.42.2"
+
+
+def test_a_scope_that_has_begun_may_ask_another_model_although_there_are_very_many(monkeypatch):
+    monkeypatch.setattr(counters, "MOST", 2)
+    monkeypatch.setattr(counters, "MOST_AT_ALL", 3)
+    all_of_them = Counters(lambda _lane: None)
+    all_of_them.of(lane("a"), 0.0)
+    all_of_them.of(lane("b"), 0.0)
+    all_of_them.of(lane("a")._replace(model="another"), 0.0)
+    with pytest.raises(BadRequest, match="2 counters"):
+        all_of_them.of(lane("a")._replace(model="one too many"), 0.0)

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from squall.call import BadRequest
 
-MOST = 2048
+MOST = 2048  # counters: no scope begins where there are as many
+MOST_AT_ALL = 4 * MOST  # those of scopes that had begun before are no more either
 IDLE = 3600.0  # seconds
 MOST_EQUAL = 4096  # different requests that a counter tells apart, the latest
 MOST_OPEN = 16  # equal requests whose next tries are told apart
@@ -37,7 +38,7 @@ class Lane(NamedTuple):
 class Call:
     """One logical call: its number in the run, how many equal ones came before, and how often it has been tried.
 
-    `answered`: its latest try got a whole answer that is no error, so that another one is not expected.
+    `answered`: its latest try got a whole answer with a good status, so that another one is not expected.
     """
 
     __slots__ = ("answered", "nth", "number", "tries")
@@ -115,7 +116,7 @@ class Counters:
         if counter is None:
             if len(self._counters) >= MOST:
                 self._drop_idle(now)
-            if len(self._counters) >= MOST:
+            if len(self._counters) >= MOST and not self._goes_on(lane.scope):
                 raise BadRequest(
                     f"{MOST:,} counters are in use, so that scope {lane.scope!r} can have none: release scopes with "
                     "DELETE /_mock/scopes/ID",
@@ -137,6 +138,10 @@ class Counters:
         for lane in lanes:
             self._drop(lane)
         return len(lanes)
+
+    def _goes_on(self, scope: str) -> bool:
+        """Whether a scope that has counters already may have one more although there are very many."""
+        return len(self._counters) < MOST_AT_ALL and any(lane.scope == scope for lane in self._counters)
 
     def _drop_idle(self, now: float) -> None:
         for lane in [lane for lane, counter in self._counters.items() if now - counter.used > IDLE]:
