@@ -132,7 +132,9 @@ class Exchange:
         """Nothing comes any more: record what it came to."""
         owner = self.owner
         self.ended = owner.clock.elapsed()
-        self._call.answered = self.ok and not self.disconnected
+        # whatever the body says: no client tries again when it has a whole one with a good status
+        whole = self.complete and self.status is not None and self.status < FIRST_ERROR
+        self._call.answered = whole and not self.disconnected
         owner.finished(self)
         if self.due:
             self._spare()
