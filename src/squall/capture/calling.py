@@ -15,12 +15,11 @@ import msgspec
 
 from squall.canonical import plain
 from squall.capture.answer import Answer
-from squall.capture.current import Capture
+from squall.capture.current import Capture, scope
 from squall.capture.replies import READERS, Said, target_at
 from squall.capture.replies.events import events_in
 from squall.capture.replies.said import mapping
 from squall.errors import said as words
-from squall.interpose.scope import CURRENT
 from squall.trace.asked import Kept, kept
 from squall.trace.kinds import Attempt, AttemptEnd, ModelCall, ModelReply
 
@@ -54,7 +53,7 @@ class ModelCalling:
         self.status: int | None = None
         self._returned = False
         self._began = self.recorder.elapsed()
-        self._offers_known, self._stream, self._scope = offers_known, body.get("stream") is True, CURRENT.get()
+        self._offers_known, self._stream, self._scope = offers_known, body.get("stream") is True, scope()
         self.recorder.later(partial(capture.guard, "a request to a model", self._asked, kept(target, body)))
 
     def _asked(self, request: Kept) -> ModelCall:
@@ -180,7 +179,7 @@ class Attempting:
                     attempt=self.number,
                     number=self.number,
                     target=call.target,
-                    scope=CURRENT.get(),
+                    scope=scope(),
                     digest="",
                     nth=0,
                 )

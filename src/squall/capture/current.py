@@ -7,17 +7,19 @@ belong to nobody. Knows recorders, and no SDK.
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol
+from itertools import count
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from squall.errors import said
-from squall.interpose.numbers import Numbers
-from squall.trace import Recorder
-from squall.trace.kinds import CaptureIncomplete
+
+if TYPE_CHECKING:  # a session that captures nothing does not pay for traces
+    from squall.trace import Recorder
 
 ATTRIBUTE = "_squall_capture"  # of a thread that was started in a run
 
@@ -30,21 +32,40 @@ class Open(Protocol):
         ...
 
 
-class Capture:
-    """What one run captures. `numbers` are those of the run's calls, over all wires.
+Target: TypeAlias = "Recorder | Callable[[], Recorder]"
 
-    `tools` are the names of those that record themselves, however they are reached.
+
+class Capture:
+    """What one run captures, into a recorder, or into what makes one when there is something to record.
+
+    `numbers` are those of the run's calls, over all wires; `tools` are the names of those that record themselves,
+    however they are reached.
     """
 
-    def __init__(
-        self, recorder: Recorder, numbers: Callable[[], int] | None = None, tools: Container[str] = ()
-    ) -> None:
-        self.recorder = recorder
-        self.numbers = Numbers() if numbers is None else numbers
+    def __init__(self, recorder: Target, numbers: Callable[[], int] | None = None, tools: Container[str] = ()) -> None:
+        self._target = recorder
+        self._recorder: Recorder | None = None
+        self._lock = threading.Lock()
+        self.numbers: Callable[[], int] = count(1).__next__ if numbers is None else numbers
         self.tools = tools
         self.problems: list[str] = []
         self.open: dict[int, Open] = {}
-        recorder.before_end.append(self.close)
+
+    @property
+    def recorder(self) -> Recorder:
+        """Where it goes, made now if there was nothing to record before."""
+        if self._recorder is None:
+            with self._lock:
+                if self._recorder is None:
+                    made = self._target() if callable(self._target) else self._target
+                    made.before_end.append(self.close)
+                    self._recorder = made
+        return self._recorder
+
+    @property
+    def began(self) -> bool:
+        """Whether there has been anything to record."""
+        return self._recorder is not None
 
     @property
     def complete(self) -> bool:
@@ -72,6 +93,8 @@ class Capture:
             return
         self.problems.append(why)
         try:
+            from squall.trace.kinds import CaptureIncomplete  # with traces, which nobody else here needs
+
             self.recorder.record(CaptureIncomplete(why=why))
             message = f"squall could not capture all of this run ({why}); please report this as a bug of squall"
             warnings.warn(message, RuntimeWarning, stacklevel=2)
@@ -97,9 +120,9 @@ def current() -> Capture | None:
 
 @contextmanager
 def capturing(
-    recorder: Recorder, numbers: Callable[[], int] | None = None, tools: Container[str] = ()
+    recorder: Target, numbers: Callable[[], int] | None = None, tools: Container[str] = ()
 ) -> Iterator[Capture]:
-    """What is captured in this block, and in whatever is started in it, goes into `recorder`."""
+    """What is captured in this block, and in whatever is started in it, goes into `recorder`, which may make one."""
     capture = Capture(recorder, numbers, tools)
     with entered(capture):
         yield capture
@@ -140,3 +163,9 @@ def within(capture: Capture | None) -> Iterator[None]:
         yield
     finally:
         _context.reset(token)
+
+
+def scope() -> str:
+    """The name that `squall.scope` has given to the calls of this context, where anybody has loaded it."""
+    module = sys.modules.get("squall.interpose.scope")
+    return "" if module is None else str(module.CURRENT.get())

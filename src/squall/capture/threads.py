@@ -6,8 +6,8 @@ A thread carries a mark; a pool's threads outlive runs, so that there each job c
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
 from squall.capture.current import ATTRIBUTE, Capture, current, within
@@ -17,7 +17,6 @@ from squall.capture.patching import Patches
 def patch(patches: Patches) -> None:
     """Until the patches are undone."""
     start: Any = threading.Thread.start
-    submit: Any = ThreadPoolExecutor.submit
 
     @wraps(start)
     def marked(self: threading.Thread) -> None:
@@ -26,15 +25,21 @@ def patch(patches: Patches) -> None:
             self.__dict__[ATTRIBUTE] = found
         start(self)
 
+    patches.replace(threading.Thread, "start", marked)
+    patches.with_module("concurrent.futures.thread", _pool)  # which takes a while to import
+
+
+def _pool(patches: Patches, module: ModuleType) -> None:
+    submit: Any = module.ThreadPoolExecutor.submit
+
     @wraps(submit)
-    def carried(self: ThreadPoolExecutor, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def carried(self: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         found = current()
         if found is None:
             return submit(self, fn, *args, **kwargs)
         return submit(self, _job, found, fn, *args, **kwargs)
 
-    patches.replace(threading.Thread, "start", marked)
-    patches.replace(ThreadPoolExecutor, "submit", carried)
+    patches.replace(module.ThreadPoolExecutor, "submit", carried)
 
 
 def _job(capture: Capture, fn: Any, /, *args: Any, **kwargs: Any) -> Any:

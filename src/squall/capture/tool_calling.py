@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from squall.capture.current import Capture
+from squall.capture.current import Capture, scope
 from squall.errors import said
-from squall.interpose.scope import CURRENT
 from squall.trace.kinds import ToolCall, ToolResult
 
 ACCESS = {None: "", True: "write", False: "read"}
@@ -39,7 +38,7 @@ class ToolCalling:
                 target=target,
                 access=ACCESS[mutates],
                 args=args,
-                scope=CURRENT.get(),
+                scope=scope(),
                 digest="",
                 nth=0,
                 key=None if key is None else str(key),
