@@ -16,7 +16,7 @@ from squall.trace.formats.values import listed, mapped, text_or_none
 
 NAME = "chat"
 LOOKS_FOR = "chat messages (`messages` on each line, or `role` and `content`)"
-ROLES = frozenset(("system", "developer", "user", "human", "assistant", "ai", "tool", "function"))
+ROLES = ("system", "developer", "user", "human", "assistant", "ai", "tool", "function")
 RUNS = ("run_id", "conversation_id", "thread_id", "session_id", "run")
 TALKS = ("id", *RUNS, "name")
 ABOUT = ("meta", "metadata")

@@ -21,7 +21,7 @@ LOOKS_FOR = "sessions of Claude Code (`type`, `uuid`, `sessionId` and `message`)
 def looks(value: Any) -> bool:
     """Whether a line is what the user or the model said."""
     raw = mapped(value)
-    return raw.get("type") in {"user", "assistant"} and "uuid" in raw and isinstance(raw.get("message"), dict)
+    return raw.get("type") in ("user", "assistant") and "uuid" in raw and isinstance(raw.get("message"), dict)
 
 
 def key(record: Record) -> str | None:

@@ -20,8 +20,8 @@ from squall.trace.formats.steps import Asked, Reply, Used
 from squall.trace.formats.values import as_json, counted, listed, mapped, text_or_none, unpacked
 
 OPERATION = "gen_ai.operation.name"
-MODELS = frozenset(("chat", "text_completion", "generate_content", "completion"))
-AGENTS = frozenset(("invoke_agent", "create_agent", "invoke_workflow"))
+MODELS = ("chat", "text_completion", "generate_content", "completion")
+AGENTS = ("invoke_agent", "create_agent", "invoke_workflow")
 TOOL = "execute_tool"
 INPUT, OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
 SYSTEM, DEFINITIONS = "gen_ai.system_instructions", "gen_ai.tool.definitions"
@@ -104,7 +104,8 @@ def used(span: Span) -> Used:
         args={} if given is None else unpacked(given),
         result=unpacked(result),
         error=span.error,
-        answered=result is not None or span.error is not None,
+        answered=result is not None or span.error is not None or span.ended is not None,
+        bare=given is None and result is None and span.error is None,
         began=span.began,
         ended=span.ended,
     )
@@ -163,7 +164,7 @@ def _of_parts(message: dict[str, Any]) -> list[dict[str, Any]]:
             results.append(_result(part))
         elif kind == "text" and isinstance(part.get("content"), str):
             words.append(part["content"])
-        elif kind not in {"reasoning", "thinking"}:
+        elif kind not in ("reasoning", "thinking"):
             others.append(part)
     if role == "tool" or (results and not words and not others and not calls):
         return results or [{"role": "tool", "content": "\n".join(words)}]

@@ -70,6 +70,7 @@ def used(raw: dict[str, Any]) -> Used:
         result=unpacked(raw.get("output")),
         error=error,
         answered=raw.get("output") is not None or error is not None or raw.get("endTime") is not None,
+        bare=given is None and raw.get("output") is None and error is None,
         began=nanoseconds(raw.get("startTime")),
         ended=nanoseconds(raw.get("endTime")),
     )

@@ -77,6 +77,7 @@ def used(span: Span) -> Used:
         result=unpacked(result),
         error=span.error,
         answered=result is not None or span.error is not None or span.ended is not None,
+        bare=given is None and result is None and span.error is None,
         began=span.began,
         ended=span.ended,
     )

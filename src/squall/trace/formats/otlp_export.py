@@ -27,7 +27,7 @@ from squall.errors import Problem, UsageError
 from squall.trace.formats import genai
 from squall.trace.formats.parts import in_parts, said
 from squall.trace.formats.spans import Span
-from squall.trace.formats.values import SECOND, as_json, listed, nanoseconds, unpacked
+from squall.trace.formats.values import SECOND, as_json, listed, mapped, nanoseconds, unpacked
 from squall.trace.kinds import AgentFinal, AnyEvent, ModelCall, ModelReply, RunStart, ToolCall, ToolResult
 from squall.trace.line import encode
 from squall.trace.reader import Entry, Trace
@@ -222,6 +222,8 @@ def read(spans: list[Span]) -> list[Trace] | None:
         return None
     found = [_read(event.data, span, OWN) for span in spans for event in span.events]
     found += [_read(span.attributes, span, prefix) for span in spans for prefix in (OWN, REPLY)]
+    if not any(found):
+        return None
     now = 0.0
     recorder = Recorder(root.attributes[RUN], lambda: now)
     for _, t, event in sorted((each for each in found if each is not None), key=lambda each: each[0]):
@@ -234,7 +236,7 @@ def _read(data: dict[str, Any], span: Span, prefix: str) -> tuple[int, float, An
     written, seq, t = data.get(prefix + "event"), data.get(prefix + "seq"), data.get(prefix + "t")
     if not isinstance(written, str) or not isinstance(seq, int) or not isinstance(t, int | float):
         return None
-    fields = unpacked(written)
+    fields = mapped(unpacked(written))
     for name in str(data.get(prefix + "taken") or "").split():
         fields[name] = _field(name, span.attributes)
     try:

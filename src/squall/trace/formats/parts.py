@@ -8,15 +8,15 @@ from squall.trace.formats.shapes import calls_of
 from squall.trace.formats.values import listed, mapped, unpacked
 
 ITEM_CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
-ITEM_RESULTS = frozenset(("function_call_output", "custom_tool_call_output"))
+ITEM_RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
 def in_parts(message: Any) -> dict[str, Any]:
     """A message in any of the shapes of steps. Each gives one, so that they can be counted."""
     raw = mapped(message)
     kind = raw.get("type")
-    if kind in ITEM_CALLS:
-        part = _call(raw.get("name"), raw.get(ITEM_CALLS[str(kind)]), raw.get("call_id"))
+    if isinstance(kind, str) and kind in ITEM_CALLS:
+        part = _call(raw.get("name"), raw.get(ITEM_CALLS[kind]), raw.get("call_id"))
         return {"role": "assistant", "parts": [part]}
     if kind in ITEM_RESULTS:
         return {"role": "tool", "parts": [_result(raw.get("call_id"), raw.get("output"))]}

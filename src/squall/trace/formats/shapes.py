@@ -12,8 +12,8 @@ from typing import Any
 from squall.trace.formats.steps import Asked, Left, Reply, Step, Used
 from squall.trace.formats.values import as_json, listed, mapped, parsed, text_or_none, tokens, unpacked
 
-BLOCKS = frozenset(("tool_use", "tool_result"))
-ITEMS = frozenset(("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"))
+BLOCKS = ("tool_use", "tool_result")
+ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
 ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "generic": "user", "function": "tool"}
 CLASSES = {
     "HumanMessage": "user",
@@ -217,7 +217,7 @@ def rest(messages: Sequence[Any], last: Step) -> list[Step]:
 def _answers(message: Any) -> list[tuple[str | None, Any, bool]]:
     """The results in a message: the ids that they name, their contents, whether they are marked as errors."""
     raw = mapped(message)
-    if raw.get("role") in {"tool", "function"}:
+    if raw.get("role") in ("tool", "function"):
         failed = raw.get("is_error") is True or raw.get("status") == "error"
         return [(text_or_none(raw.get("tool_call_id")), raw.get("content"), failed)]
     return [

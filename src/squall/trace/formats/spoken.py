@@ -77,7 +77,7 @@ def _of_list(given: list[Any], usage: Any) -> Reply | None:
         part.get("type") == "message" and "content" in part for part in parts
     ):
         return reply_of_items(parts, usage)
-    if all("role" not in part and part.get("type") in {"text", "tool_use", "thinking"} for part in parts):
+    if all("role" not in part and part.get("type") in ("text", "tool_use", "thinking") for part in parts):
         return reply_of({"role": "assistant", "content": parts}, usage=usage)
     return _of_object(parts[-1] if "role" in parts[-1] else parts[0], usage)
 

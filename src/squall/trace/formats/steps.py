@@ -41,13 +41,17 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Used(msgspec.Struct, frozen=True, kw_only=True):
-    """A call of a tool where it happened. `answered`: what came of it is known; `error`: that it failed, and why."""
+    """A call of a tool where it happened. `answered`: what came of it is known; `error`: that it failed, and why.
+
+    `bare`: the file says neither what went in nor what came out.
+    """
 
     tool: str
     args: Any
     result: Any = None
     error: str | None = None
     answered: bool = True
+    bare: bool = False
     began: int | None = None
     ended: int | None = None
 

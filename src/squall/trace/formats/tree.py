@@ -100,10 +100,14 @@ def _depth(node: Node, by_id: dict[str, Node]) -> int:
 
 def _missing(steps: list[Step]) -> str | None:
     asked = [step for step in steps if isinstance(step, Asked)]
-    bare = sum(not step.messages and step.reply is None for step in asked)
-    if not bare:
-        return None
-    return f"{bare} of {len(asked)} requests to models have no messages in this file: content was not captured"
+    used = [step for step in steps if isinstance(step, Used)]
+    silent = sum(not step.messages and step.reply is None for step in asked)
+    if silent:
+        return f"{silent} of {len(asked)} requests to models have no messages in this file: content was not captured"
+    bare = sum(step.bare for step in used)
+    if bare:
+        return f"{bare} of {len(used)} calls of tools have neither arguments nor results in this file"
+    return None
 
 
 def _together(told: list[list[Step]]) -> list[Step]:
