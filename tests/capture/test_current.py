@@ -80,7 +80,7 @@ async def test_tasks_and_to_thread_follow_their_run():
     with run("outer") as outer:
         task = asyncio.ensure_future(ask())
         with run("inner") as inner:
-            assert await asyncio.gather(ask(), ask()) == [(inner, inner)] * 2
+            assert list(await asyncio.gather(ask(), ask())) == [(inner, inner)] * 2
             assert await task == (outer, outer)
 
 

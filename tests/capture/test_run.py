@@ -25,7 +25,7 @@ QUESTION = [{"role": "user", "content": "Find x."}]
 
 def agent(times, answer=SAYS):
     """Searches as often as that, finds the same each time, and answers."""
-    messages = [*QUESTION]
+    messages: list[object] = [*QUESTION]
     for _ in range(times):
         squall.record_model_call(messages=messages, response=ASKS, model="m")
         messages = [
@@ -45,7 +45,7 @@ def test_a_clean_run_passes_and_says_what_it_was():
     assert {each.verdict for each in result.verdicts} <= {"pass", "skipped"}
     assert run.assert_clean().passed
     assert [type(step).__name__ for step in run.steps] == ["Turn", "ToolStep", "Turn"]
-    assert run.steps[1].tool == "search"
+    assert run.steps[1].tool == "search"  # type: ignore[union-attr]
 
 
 def test_what_fires_is_raised_with_its_step():
@@ -124,7 +124,7 @@ def test_a_run_of_async_code():
 
 
 def test_whoever_wants_is_told_of_runs(monkeypatch):
-    told = []
+    told: list[Run] = []
     monkeypatch.setattr(Run, "begun", [told.append])
     with squall.run("find") as run:
         pass

@@ -155,3 +155,12 @@ def test_a_raw_response_is_seen_and_parsed_by_whoever_wants(openai, model, seen)
     assert seen.one("model_reply").text == TEXT
     assert raw.parse().choices[0].message.content == TEXT
     assert len(seen.of("model_reply")) == 1
+
+
+def test_what_a_stream_says_is_kept_as_a_body_would_hold_it(openai, model, seen):
+    model.script(call("pay", to="Bob"))
+    for _ in ask(openai, tools=TOOLS):
+        pass
+    (choice,) = seen.one("model_reply").response["choices"]
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"]["tool_calls"][0]["function"] == {"name": "pay", "arguments": '{"to":"Bob"}'}

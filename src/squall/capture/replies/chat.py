@@ -58,6 +58,7 @@ class Chat:
         refusal = "".join(refusals)
         said.text = "".join(texts) or refusal or None
         said.calls = list(calls.values())
+        said.response = _body(said, "".join(texts), refusal)
         if refusal and said.ended:
             said.finish = "refusal"
         return said
@@ -85,6 +86,19 @@ def _add(calls: dict[Any, dict[str, Any]], place: Any, piece: Mapping[str, Any])
     call["name"] += text_of(found.get("name"))
     call["arguments"] += text_of(found.get("arguments")) or text_of(found.get("input"))
     call["id"] = call["id"] or text_of(piece.get("id")) or None
+
+
+def _body(said: Said, text: str, refusal: str) -> dict[str, Any]:
+    """What the chunks say, as a body would."""
+    message: dict[str, Any] = {"role": "assistant", "content": text or None}
+    if refusal:
+        message["refusal"] = refusal
+    if said.calls:
+        message["tool_calls"] = [
+            {"id": call["id"], "type": "function", "function": {"name": call["name"], "arguments": call["arguments"]}}
+            for call in said.calls
+        ]
+    return {"id": said.id, "choices": [{"index": 0, "message": message, "finish_reason": said.finish}]}
 
 
 def _content(content: Any) -> str:

@@ -66,6 +66,8 @@ class Messages:
                 said.error = said.error or problem_in(data) or "error"
         said.text = "".join(block["text"] for block in blocks.values() if block.get("type") == "text") or None
         said.calls = [_call(block) for block in blocks.values() if block.get("type") == "tool_use"]
+        content = [_block(block) for block in blocks.values()]
+        said.response = {"id": said.id, "type": "message", "role": "assistant", "content": content}
         return said
 
 
@@ -77,3 +79,16 @@ def finish_of(reason: Any) -> str | None:
 def _call(block: Mapping[str, Any]) -> dict[str, Any]:
     arguments = block.get("partial_json") or msgspec.json.encode(block.get("input") or {}).decode()
     return {"name": text_of(block.get("name")), "arguments": arguments, "id": text_of(block.get("id")) or None}
+
+
+def _block(block: Mapping[str, Any]) -> dict[str, Any]:
+    """A block of a stream as it stands in a body. Arguments that do not come whole are left out."""
+    made = {name: value for name, value in block.items() if name not in ("partial_json", "text")}
+    if block.get("type") == "text":
+        made["text"] = block["text"]
+    if block.get("partial_json"):
+        try:
+            made["input"] = msgspec.json.decode(block["partial_json"])
+        except (msgspec.DecodeError, RecursionError):
+            made.pop("input", None)
+    return made
