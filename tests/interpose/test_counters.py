@@ -8,7 +8,7 @@ import pytest
 
 from squall.call import BadRequest
 from squall.interpose import counters
-from squall.interpose.counters import Call, Counter, Counters, Lane
+from squall.interpose.counters import ANSWERED, FAILED, Call, Counter, Counters, Lane
 
 
 def lane(scope: str) -> Lane:
@@ -172,7 +172,7 @@ def test_a_retry_belongs_to_the_call_that_still_waits_for_an_answer():
     tries()
     failed = tries.last
     tries()
-    tries.last.answered = True
+    tries.last.state = ANSWERED
     assert tries(1) == "1.1.2 again"
     assert tries.last is failed
 
@@ -180,10 +180,21 @@ def test_a_retry_belongs_to_the_call_that_still_waits_for_an_answer():
 def test_of_several_that_wait_the_latest_is_tried_again_and_then_those_that_were_answered():
     tries = Tries()
     tries()
-    tries.last.answered = True
+    tries.last.state = ANSWERED
     tries()
     tries()
     assert [tries(1), tries(1), tries(1), tries(1)] == ["3.3.2 again", "2.2.2 again", "1.1.2 again", "4.4.2"]
+
+
+def test_a_retry_belongs_to_one_that_has_failed_rather_than_to_a_later_one_whose_client_still_waits():
+    tries = Tries()
+    tries()
+    failed = tries.last
+    failed.state = FAILED
+    tries()
+    assert tries(1) == "1.1.2 again"
+    assert tries.last is failed
+    assert tries(1) == "2.2.2 again"
 
 
 def test_only_the_latest_equal_calls_are_told_apart_and_all_are_counted():

@@ -21,6 +21,8 @@ MOST_OPEN = 16  # equal requests whose next tries are told apart
 MOST_IN_ALL = 32_768  # different requests that all counters together tell apart: a dozen megabytes
 LEFT = 28_672  # of these, where room was made
 
+ANSWERED, UNDER_WAY, FAILED = 0, 1, 2  # from the least to the most likely to be tried again
+
 
 class Lane(NamedTuple):
     """What is counted together: one endpoint and model, in one scope."""
@@ -38,14 +40,15 @@ class Lane(NamedTuple):
 class Call:
     """One logical call: its number in the run, how many equal ones came before, and how often it has been tried.
 
-    `answered`: its latest try got a whole answer with a good status, so that another one is not expected.
+    `state` is that of its latest try. `ANSWERED`: it got a whole answer with a good status, so that another try is not
+    expected; it is where it `FAILED`; while it is `UNDER_WAY` its client has not given it up yet.
     """
 
-    __slots__ = ("answered", "nth", "number", "tries")
+    __slots__ = ("nth", "number", "state", "tries")
 
     def __init__(self, number: int, nth: int, tries: int) -> None:
         self.number, self.nth, self.tries = number, nth, tries
-        self.answered = False
+        self.state = UNDER_WAY
 
 
 class Room:
@@ -70,8 +73,8 @@ class Counter:
         """The call that a request belongs to, and whether it is a new one.
 
         `retries` is how many tries the client says it has made before: the request belongs to the latest equal call
-        that has had just so many, rather to one that waits for an answer than to one that has it. Where there is none,
-        or none was said, it is a call of its own.
+        that has had just so many, rather to one whose latest try has failed than to one that still waits for an answer,
+        and to one that has it last of all. Where there is none, or none was said, it is a call of its own.
         """
         equal = self._equal.get(digest)
         if equal is None:
@@ -81,9 +84,9 @@ class Counter:
             self._equal.move_to_end(digest)
         if retries:
             meant = [call for call in equal if call.tries == retries]
-            call = max(meant, key=lambda call: (not call.answered, call.nth), default=None)
+            call = max(meant, key=lambda call: (call.state, call.nth), default=None)
             if call is not None:
-                call.tries, call.answered = retries + 1, False
+                call.tries, call.state = retries + 1, UNDER_WAY
                 return call, False
         call = Call(numbered(), (equal[-1].nth if equal else 0) + 1, retries + 1)
         equal.append(call)

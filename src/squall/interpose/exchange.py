@@ -12,7 +12,7 @@ from squall.call import ModelRequest, Reply, Target
 from squall.canonical import token
 from squall.decide import Decision, Point, Rule
 from squall.faults.at_model import ModelAction
-from squall.interpose.counters import Call
+from squall.interpose.counters import ANSWERED, FAILED, Call
 from squall.interpose.records import faulted
 from squall.trace.kinds import ModelReply
 
@@ -132,9 +132,9 @@ class Exchange:
         """Nothing comes any more: record what it came to."""
         owner = self.owner
         self.ended = owner.clock.elapsed()
-        # whatever the body says: no client tries again when it has a whole one with a good status
-        whole = self.complete and self.status is not None and self.status < FIRST_ERROR
-        self._call.answered = whole and not self.disconnected
+        if self.attempt == self._call.tries:  # whatever the body says: a whole one with a good status ends a call
+            whole = self.complete and self.status is not None and self.status < FIRST_ERROR
+            self._call.state = ANSWERED if whole and not self.disconnected else FAILED
         owner.finished(self)
         if self.due:
             self._spare()
