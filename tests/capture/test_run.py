@@ -129,3 +129,11 @@ def test_whoever_wants_is_told_of_runs(monkeypatch):
     with squall.run("find") as run:
         pass
     assert told == [run]
+
+
+def test_policies_hold_calls_against_whom_the_run_is_for():
+    policy = {"tools": {"search": {"identity_arg": "q"}}}
+    for user, passed in (("x", True), ("y", False)):
+        with squall.run("find", user_id=user) as run:
+            agent(1)
+        assert run.check(policy=policy).passed is passed
