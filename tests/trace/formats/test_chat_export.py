@@ -12,9 +12,23 @@ from squall.errors import UsageError
 from squall.trace.formats import export_chat, load
 
 TEXT = st.text(max_size=8)
-CALL = st.fixed_dictionaries({"id": st.sampled_from(["c1", "c2"]), "type": st.just("function"), "function": st.fixed_dictionaries({"name": st.sampled_from(["a", "b"]), "arguments": st.sampled_from(["{}", '{"n":1}', "broken"])})})  # fmt: skip
+CALL = st.fixed_dictionaries(
+    {
+        "id": st.sampled_from(["c1", "c2"]),
+        "type": st.just("function"),
+        "function": st.fixed_dictionaries(
+            {"name": st.sampled_from(["a", "b"]), "arguments": st.sampled_from(["{}", '{"n":1}', "broken"])}
+        ),
+    }
+)
 USER = st.fixed_dictionaries({"role": st.just("user"), "content": TEXT})
-TURN = st.fixed_dictionaries({"role": st.just("assistant"), "content": TEXT}, optional={"tool_calls": st.lists(CALL, min_size=1, max_size=2), "finish_reason": st.sampled_from(["stop", "length"])})  # fmt: skip
+TURN = st.fixed_dictionaries(
+    {"role": st.just("assistant"), "content": TEXT},
+    optional={
+        "tool_calls": st.lists(CALL, min_size=1, max_size=2),
+        "finish_reason": st.sampled_from(["stop", "length"]),
+    },
+)
 TALK = st.lists(USER | TURN, min_size=1, max_size=6)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,13 @@ DEFINITIONS = [{"type": "function", "name": "refund", "parameters": {"type": "ob
 READ = [
     {"role": "system", "content": "be terse"},
     {"role": "user", "content": "Refund order 7"},
-    {"role": "assistant", "content": None, "tool_calls": [{"type": "function", "function": {"name": "refund", "arguments": '{"order":"7"}'}, "id": "c1"}]},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"type": "function", "function": {"name": "refund", "arguments": '{"order":"7"}'}, "id": "c1"}],
+    },
     {"role": "tool", "tool_call_id": "c1", "content": '{"ok":true}'},
-]  # fmt: skip
+]
 
 
 def content(messages, output, form):
@@ -110,7 +115,7 @@ def test_requests_whose_content_was_not_captured_leave_capture_incomplete(read, 
 @pytest.mark.parametrize("form", ["span events", "log records", "attribute"])
 def test_an_event_for_each_message_as_before_1_37(read, look, span, otlp, form):
     call = {"id": "c1", "type": "function", "function": {"name": "refund", "arguments": '{"order":"7"}'}}
-    told = [
+    told: list[tuple[str, dict[str, Any]]] = [
         ("gen_ai.system.message", {"content": "be terse"}),
         ("gen_ai.user.message", {"content": "Refund order 7"}),
         ("gen_ai.assistant.message", {"tool_calls": [call]}),
@@ -119,24 +124,29 @@ def test_an_event_for_each_message_as_before_1_37(read, look, span, otlp, form):
     ]
     about = {"gen_ai.operation.name": "chat", "gen_ai.system": "openai", "gen_ai.request.model": "m"}
     if form == "span events":
-        strings = [
-            (name, {k: v if isinstance(v, str | int) else json.dumps(v) for k, v in data.items()})
-            for name, data in told
-        ]
-        file = otlp(span(1, about, events=strings))
+        file = otlp(span(1, about, events=[(name, as_text(data)) for name, data in told]))
     elif form == "log records":
         one = span(1, about)
         logs = [
-            {"traceId": one["traceId"], "spanId": one["spanId"], "eventName": name, "body": {"kvlistValue": {"values": span(1, data)["attributes"]}}}
+            {
+                "traceId": one["traceId"],
+                "spanId": one["spanId"],
+                "eventName": name,
+                "body": {"kvlistValue": {"values": span(1, data)["attributes"]}},
+            }
             for name, data in told
-        ]  # fmt: skip
+        ]
         file = otlp(one) | {"resourceLogs": [{"scopeLogs": [{"logRecords": logs}]}]}
     else:
-        listed = [{"event.name": name, **data} for name, data in told]
+        listed = [data | {"event.name": name} for name, data in told]
         file = otlp(span(1, about | {"events": json.dumps(listed)}))
     trace = read(file)
     assert look.asked(trace)[0].messages == READ
     assert [(each.text, each.finish) for each in look.replies(trace)] == [("Done.", "stop")]
+
+
+def as_text(data):
+    return {name: value if isinstance(value, str | int) else json.dumps(value) for name, value in data.items()}
 
 
 def test_messages_as_numbered_attributes(read, look, span, otlp):
@@ -228,13 +238,43 @@ FLAT = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": [USER], "gen_a
 @pytest.mark.parametrize(
     "row",
     [
-        {"name": "chat", "context": {"trace_id": "0x1", "span_id": "0x2"}, "parent_id": None, "start_time": "2025-06-01T00:00:00.5Z", "end_time": "2025-06-01T00:00:01Z", "status": {"status_code": "UNSET"}, "attributes": FLAT, "events": []},
-        {"span_name": "chat", "trace_id": "1", "span_id": "2", "start_timestamp": "2025-06-01T00:00:00.5+00:00", "end_timestamp": "2025-06-01T00:00:01Z", "attributes": json.dumps(FLAT)},
-        {"name": "chat", "trace_id": "1", "span_id": "2", "start_time_unix_nano": 1748736000500000000, "end_time_unix_nano": 1748736001000000000, "attributes": FLAT},
-        {"name": "chat", "context.trace_id": "1", "context.span_id": "2", "start_time": 1748736000.5, "end_time": 1748736001.0, **{f"attributes.{name}": value for name, value in FLAT.items()}},
+        {
+            "name": "chat",
+            "context": {"trace_id": "0x1", "span_id": "0x2"},
+            "parent_id": None,
+            "start_time": "2025-06-01T00:00:00.5Z",
+            "end_time": "2025-06-01T00:00:01Z",
+            "status": {"status_code": "UNSET"},
+            "attributes": FLAT,
+            "events": [],
+        },
+        {
+            "span_name": "chat",
+            "trace_id": "1",
+            "span_id": "2",
+            "start_timestamp": "2025-06-01T00:00:00.5+00:00",
+            "end_timestamp": "2025-06-01T00:00:01Z",
+            "attributes": json.dumps(FLAT),
+        },
+        {
+            "name": "chat",
+            "trace_id": "1",
+            "span_id": "2",
+            "start_time_unix_nano": 1748736000500000000,
+            "end_time_unix_nano": 1748736001000000000,
+            "attributes": FLAT,
+        },
+        {
+            "name": "chat",
+            "context.trace_id": "1",
+            "context.span_id": "2",
+            "start_time": 1748736000.5,
+            "end_time": 1748736001.0,
+            **{f"attributes.{name}": value for name, value in FLAT.items()},
+        },
     ],
     ids=["to_json of the SDK", "a row of Logfire", "snake case", "columns"],
-)  # fmt: skip
+)
 def test_spans_in_other_forms(write, look, row):
     (trace,) = load(write([row], lines=True))
     assert look.asked(trace)[0].messages == [READ[1]]

@@ -17,10 +17,21 @@ SAMPLE = {
     "attachments": {"h": "Refund order 7"},
     "messages": [
         {"role": "user", "content": "attachment://h"},
-        {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "function": "bash", "arguments": {"cmd": "ls"}}], "model": "m"},
-        {"role": "tool", "content": "", "tool_call_id": "c1", "function": "bash", "error": {"type": "timeout", "message": "too slow"}},
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "c1", "function": "bash", "arguments": {"cmd": "ls"}}],
+            "model": "m",
+        },
+        {
+            "role": "tool",
+            "content": "",
+            "tool_call_id": "c1",
+            "function": "bash",
+            "error": {"type": "timeout", "message": "too slow"},
+        },
     ],
-}  # fmt: skip
+}
 
 
 @pytest.fixture(params=["json", "eval"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from squall.trace.formats import load
 from squall.trace.kinds import CaptureIncomplete
 
@@ -109,7 +111,7 @@ def test_what_the_sdk_itself_exports_is_read(write, look):
 
         def force_flush(self): ...
 
-    provider = get_trace_provider()
+    provider: Any = get_trace_provider()
     before = provider._multi_processor._processors
     provider.set_processors([Keep()])
     try:

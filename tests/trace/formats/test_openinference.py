@@ -39,7 +39,13 @@ SCHEMA = {"type": "function", "function": {"name": "refund", "parameters": {"typ
 
 def test_requests_and_tools_of_a_run(read, look, span, otlp):
     tools = {"llm.tools.0.tool.json_schema": json.dumps(SCHEMA)}
-    tool = {KIND: "TOOL", "tool.name": "refund", "tool.parameters": json.dumps({"properties": {"order": {}}}), "input.value": '{"order":"7"}', "output.value": "Error: card declined"}  # fmt: skip
+    tool = {
+        KIND: "TOOL",
+        "tool.name": "refund",
+        "tool.parameters": json.dumps({"properties": {"order": {}}}),
+        "input.value": '{"order":"7"}',
+        "output.value": "Error: card declined",
+    }
     trace = read(
         otlp(
             span(1, llm([USER], [ASKS], **tools), parent=9),
@@ -58,9 +64,9 @@ def test_requests_and_tools_of_a_run(read, look, span, otlp):
     assert two.messages[1] == {"role": "tool", "content": "Error: card declined", "tool_call_id": "c1"}
     assert look.replies(trace)[0].calls == [{"id": "c1", "name": "refund", "arguments": '{"order":"7"}'}]
     assert look.replies(trace)[0].usage == {"input": 5}
-    assert [(each.args, result.ok, result.error) for each, result in zip(look.used(trace), look.results(trace), strict=True)] == [
-        ({"order": "7"}, False, "boom")
-    ]  # fmt: skip
+    assert [
+        (each.args, result.ok, result.error) for each, result in zip(look.used(trace), look.results(trace), strict=True)
+    ] == [({"order": "7"}, False, "boom")]
     assert look.of(trace, AgentFinal) == [AgentFinal(answer="It was declined.")]
 
 

@@ -42,12 +42,22 @@ BLOCK = st.fixed_dictionaries(
 )
 MESSAGE = st.one_of(
     st.fixed_dictionaries({"role": st.sampled_from(["user", "system", "assistant"]), "content": st.text(max_size=8)}),
-    st.fixed_dictionaries({"role": st.just("tool"), "tool_call_id": st.text(max_size=3), "content": st.text(max_size=8) | JSON}),
+    st.fixed_dictionaries(
+        {"role": st.just("tool"), "tool_call_id": st.text(max_size=3), "content": st.text(max_size=8) | JSON}
+    ),
     st.fixed_dictionaries({"role": st.just("user"), "content": st.lists(BLOCK, max_size=2)}),
-    st.fixed_dictionaries({"role": st.just("assistant"), "content": st.none(), "tool_calls": st.just([{"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}])}),
+    st.fixed_dictionaries(
+        {
+            "role": st.just("assistant"),
+            "content": st.none(),
+            "tool_calls": st.just(
+                [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}]
+            ),
+        }
+    ),
     st.fixed_dictionaries({"type": st.just("function_call_output"), "call_id": st.just("c"), "output": JSON}),
     JSON,
-)  # fmt: skip
+)
 NUMBER = st.integers(1, 4)
 EVENT = st.one_of(
     st.builds(
@@ -67,16 +77,34 @@ EVENT = st.one_of(
         ok=st.booleans(),
         status=st.none() | st.just(429),
         text=st.none() | st.text(max_size=8),
-        calls=st.just([]) | st.just(CALLS) | st.lists(st.dictionaries(st.text(max_size=4), JSON, max_size=3), max_size=2),
+        calls=st.just([])
+        | st.just(CALLS)
+        | st.lists(st.dictionaries(st.text(max_size=4), JSON, max_size=3), max_size=2),
         finish=st.none() | st.sampled_from(["stop", "odd"]),
         error=st.none() | st.text(max_size=6),
         response=JSON,
     ),
-    st.builds(ToolCall, call=NUMBER, tool=st.text(max_size=4), target=st.just("x.y"), access=st.just("read"), args=JSON, digest=st.just(""), nth=NUMBER),
-    st.builds(ToolResult, call=NUMBER, ok=st.booleans(), form=st.just("value"), result=JSON, error=st.none() | st.text(max_size=6)),
+    st.builds(
+        ToolCall,
+        call=NUMBER,
+        tool=st.text(max_size=4),
+        target=st.just("x.y"),
+        access=st.just("read"),
+        args=JSON,
+        digest=st.just(""),
+        nth=NUMBER,
+    ),
+    st.builds(
+        ToolResult,
+        call=NUMBER,
+        ok=st.booleans(),
+        form=st.just("value"),
+        result=JSON,
+        error=st.none() | st.text(max_size=6),
+    ),
     st.builds(Mark, name=st.text(max_size=4), data=st.dictionaries(st.text(max_size=4), JSON, max_size=2)),
     st.builds(AgentFinal, answer=JSON, error=st.none() | st.text(max_size=5)),
-)  # fmt: skip
+)
 
 
 def recorded(events, name="a test#0", times=None):
@@ -91,19 +119,31 @@ def recorded(events, name="a test#0", times=None):
 STORY = recorded(
     [
         START,
-        ModelCall(call=1, target="model.chat", model="m", messages=[{"role": "user", "content": "Refund order 7"}], tools=[{"type": "function"}]),
+        ModelCall(
+            call=1,
+            target="model.chat",
+            model="m",
+            messages=[{"role": "user", "content": "Refund order 7"}],
+            tools=[{"type": "function"}],
+        ),
         Attempt(call=1, attempt=1, number=1, target="model.chat", digest="d", nth=1),
         ModelReply(call=1, attempt=1, ok=True, calls=CALLS, finish="tool_calls", usage={"input": 4, "output": 2}),
         ToolCall(call=2, tool="refund", target="pay.refund", access="write", args={"order": "7"}, digest="d", nth=1),
         Faulted(call=2, rule=0, fault="timeout", target="pay.refund", phase="after", fired=True),
         Effected(rev=1, table="refund", op="insert", id=1, call=2),
         ToolResult(call=2, ok=False, form="timeout", error="timeout: no reply"),
-        ModelCall(call=3, target="model.chat", model="m", continues=1, messages=[{"role": "tool", "tool_call_id": "c1", "content": "no reply"}]),
+        ModelCall(
+            call=3,
+            target="model.chat",
+            model="m",
+            continues=1,
+            messages=[{"role": "tool", "tool_call_id": "c1", "content": "no reply"}],
+        ),
         ModelReply(call=3, attempt=1, ok=True, text="It failed.", finish="stop"),
         AgentFinal(answer="It failed."),
         RunEnd(status="passed", count=12),
     ]
-)  # fmt: skip
+)
 
 
 def spans(path):

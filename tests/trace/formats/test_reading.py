@@ -17,12 +17,13 @@ from squall.trace.formats.kinds import KINDS
 
 HELLO = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "good day"}]
 WORDS = (
-    "role content messages tool_calls id type function name arguments input output parts trace_id traceId spanId span_id "
-    "attributes key value stringValue run_type inputs outputs error span_attributes root_span_id metrics span_data object "
-    "trace.span generation response tool llm chain user assistant system observations GENERATION epoch target uuid "
-    "sessionId message text tool_use tool_result tool_call_id openinference.span.kind LLM TOOL gen_ai.operation.name chat "
-    "execute_tool gen_ai.input.messages gen_ai.output.messages squall.run squall.event squall.seq squall.t squall.taken "
-    "hash prev v run seq kind status code events body kwargs lc generations choices start_time began 2025-01-01 data child_runs"
+    "role content messages tool_calls id type function name arguments input output parts trace_id traceId spanId "
+    "span_id attributes key value stringValue run_type inputs outputs error span_attributes root_span_id metrics "
+    "span_data object trace.span generation response tool llm chain assistant system observations GENERATION "
+    "epoch target uuid sessionId message text tool_use tool_result tool_call_id openinference.span.kind LLM TOOL "
+    "gen_ai.operation.name chat execute_tool gen_ai.input.messages gen_ai.output.messages squall.run squall.event "
+    "squall.seq squall.t squall.taken hash prev v run seq kind status code events body kwargs lc generations "
+    "choices start_time 2025-01-01 data child_runs "
 ).split()
 TEXT = (
     st.sampled_from(WORDS) | st.text(max_size=6) | st.sampled_from(["[]", "{}", '[{"role":"tool"}]', '{"parts":[1]}'])
@@ -32,24 +33,50 @@ ANY = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=6),
     max_leaves=20,
 )
+
+
+def spanning(**about):
+    return {
+        "traceId": "1",
+        "spanId": "2",
+        "attributes": {name.replace("__", "."): value for name, value in about.items()},
+    }
+
+
+CHAT, LLM, OBSERVED = (
+    {"gen_ai__operation__name": "chat"},
+    {"openinference__span__kind": "LLM"},
+    "langfuse__observation__",
+)
 SEEDS = [
-    lambda a, b: {"messages": [{"role": "assistant", "content": a, "tool_calls": b}, {"role": "tool", "content": b}], "tools": a},
+    lambda a, b: {"messages": [{"role": "assistant", "content": a, "tool_calls": b}, {"role": "tool", "content": b}]},
+    lambda a, b: {"messages": [{"role": "user", "content": a}], "tools": b, "error": a, "meta": b},
     lambda a, b: {"role": "assistant", "content": a, "tool_calls": b, "run_id": a},
-    lambda a, b: {"traceId": "1", "spanId": "2", "attributes": {"gen_ai.operation.name": "chat", "gen_ai.input.messages": a, "gen_ai.output.messages": b, "gen_ai.tool.definitions": a}},
-    lambda a, b: {"traceId": "1", "spanId": "2", "attributes": {"openinference.span.kind": "LLM", "llm": a, "input.value": b, "output.value": a}},
-    lambda a, b: {"traceId": "1", "spanId": "2", "attributes": {"openinference.span.kind": "LLM", "llm.input_messages": a, "llm.tools": b}},
-    lambda a, b: {"traceId": "1", "spanId": "2", "attributes": {"langfuse.observation.type": "generation", "langfuse.observation.input": a, "langfuse.observation.output": b}},
-    lambda a, b: {"traceId": "1", "spanId": "2", "attributes": a, "events": b, "status": a, "startTimeUnixNano": b},
-    lambda a, b: {"traceId": "1", "spanId": "2", "attributes": {"squall.run": "x", "squall.event": a, "squall.seq": 1, "squall.t": 1.0, "squall.taken": b}},
+    lambda a, b: spanning(**CHAT, gen_ai__input__messages=a, gen_ai__output__messages=b, gen_ai__tool__definitions=a),
+    lambda a, b: spanning(**LLM, llm=a, input__value=b, output__value=a),
+    lambda a, b: spanning(**LLM, llm__input_messages=a, llm__tools=b),
+    lambda a, b: spanning(**{OBSERVED + "type": "generation", OBSERVED + "input": a, OBSERVED + "output": b}),
+    lambda a, b: {**spanning(), "attributes": a, "events": b, "status": a, "startTimeUnixNano": b},
+    lambda a, b: spanning(squall__run="x", squall__event=a, squall__seq=1, squall__t=1.0, squall__taken=b),
     lambda a, b: {"type": "GENERATION", "traceId": "1", "input": a, "output": b, "usage": a, "startTime": b},
     lambda a, b: {"run_type": "llm", "trace_id": "1", "inputs": a, "outputs": b, "extra": a, "child_runs": b},
     lambda a, b: {"run_type": "tool", "trace_id": "1", "inputs": {"input": "{" + str(a)}, "outputs": b},
-    lambda a, b: {"span_attributes": {"type": "llm", "name": a}, "root_span_id": "1", "input": a, "output": b, "metrics": b, "span_parents": a},
-    lambda a, b: {"object": "trace.span", "trace_id": "1", "span_data": {"type": "generation", "input": a, "output": b, "model_config": b}, "error": a},
-    lambda a, b: {"object": "trace.span", "trace_id": "1", "span_data": {"type": "function", "input": a, "output": b}, "error": b},
-    lambda a, b: {"type": "assistant", "uuid": "1", "message": {"content": a, "id": b}, "isSidechain": True, "parentUuid": a},
-    lambda a, b: {"epoch": 1, "target": a, "messages": [{"role": "assistant", "content": a, "tool_calls": b}, b], "error": a, "attachments": b},
-]  # fmt: skip
+    lambda a, b: {"span_attributes": {"type": "llm", "name": a}, "root_span_id": "1", "input": a, "output": b},
+    lambda a, b: {
+        "span_attributes": {"type": "tool"},
+        "root_span_id": "1",
+        "metrics": b,
+        "span_parents": a,
+        "error": b,
+    },
+    lambda a, b: {"object": "trace.span", "span_data": {"type": "generation", "input": a, "output": b}, "error": a},
+    lambda a, b: {"object": "trace.span", "span_data": {"type": "response", "input": a, "response": b}},
+    lambda a, b: {"object": "trace.span", "span_data": {"type": "function", "input": a, "output": b}, "error": b},
+    lambda a, b: {"type": "assistant", "uuid": "1", "message": {"content": a, "id": b}, "isSidechain": True},
+    lambda a, b: {"type": "user", "uuid": a, "message": {"content": [{"type": "tool_result", "content": b}]}},
+    lambda a, b: {"epoch": 1, "target": a, "messages": [{"role": "assistant", "content": a, "tool_calls": b}, b]},
+    lambda a, b: {"epoch": 1, "target": a, "messages": [{"role": "tool", "content": a}], "error": a, "attachments": b},
+]
 
 
 @pytest.mark.parametrize("fmt", FORMATS)
@@ -81,9 +108,9 @@ def test_an_empty_or_a_broken_file(write, text, says):
 
 
 def test_a_missing_file_and_an_unknown_format_are_wrong_input(tmp_path, write):
-    with pytest.raises(UsageError, match="cannot read .*: No such file"):
+    with pytest.raises(UsageError, match=r"cannot read .*: No such file"):
         load(tmp_path / "nowhere.json")
-    with pytest.raises(UsageError, match="there is no format 'openinferenc' of traces; did you mean 'openinference'?"):
+    with pytest.raises(UsageError, match=r"there is no format 'openinferenc' of traces; did you mean 'openinference'?"):
         load(write(HELLO), "openinferenc")
 
 
@@ -100,14 +127,14 @@ def test_spans_that_tell_of_no_agent_are_no_run(write):
         load(path)
 
 
-def test_runs_come_in_the_order_in_which_they_begin_though_they_are_mixed(write):
+def test_runs_come_in_the_order_in_which_they_begin_though_they_are_mixed(write, look):
     lines = [
         {"run_id": name, "role": role, "content": f"{name} {role}"} for role in ("user", "assistant") for name in "bac"
     ]
     found = load(write(lines, lines=True))
     assert [trace.entries()[0].envelope.run for trace in found] == ["b", "a", "c"]
-    assert [trace.entries()[2].event.messages[0]["content"] for trace in found] == ["b user", "a user", "c user"]
-    assert [trace.entries()[3].event.text for trace in found] == ["b assistant", "a assistant", "c assistant"]
+    assert [look.asked(trace)[0].messages[0]["content"] for trace in found] == ["b user", "a user", "c user"]
+    assert [look.replies(trace)[0].text for trace in found] == ["b assistant", "a assistant", "c assistant"]
 
 
 def test_one_run_at_a_time_is_in_memory(write):
