@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import threading
 import urllib.request
@@ -134,10 +135,9 @@ def test_a_request_outside_is_stopped_and_fails_the_run_though_the_agent_swallow
             with suppress(Exception):
                 request_()
                 pytest.fail("it was not stopped")
-    assert only_leak(run) == (
-        f"a request to {OUTSIDE} was stopped: nothing may leave while model is in charge\n"
-        f'    If that is meant: model.allow("{OUTSIDE}").'
-    )
+    said, advice = only_leak(run).split("\n    ")
+    assert said == f"a request to {OUTSIDE} was stopped: nothing may leave while model is in charge"
+    assert advice.endswith(f'If that is meant: model.allow("{OUTSIDE}").')
     assert offline == []
 
 
@@ -162,6 +162,13 @@ def test_an_address_is_told_as_it_is(begin, offline, family, address, how):
         with_a_socket(family, how=how, to=(address, 443))
     assert address in only_leak(run)
     assert offline == []
+
+
+def test_the_line_that_asked_is_named_however_deep_in_libraries_it_was_stopped(begin):
+    for how in ("httpx2", "requests", "aiohttp", "connect"):
+        with begin() as run, suppress(Exception):
+            REQUESTS[how]()
+        assert re.search(r"\n    It came from test_guard\.py:\d+ in (\w+|<lambda>)\. ", only_leak(run))
 
 
 def test_each_host_is_told_once(begin):

@@ -9,8 +9,11 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from squall.errors import is_weather
 from squall.wire.clients.hosts import Hosts
 from squall.wire.clients.patching import Patches
+
+__tracebackhide__ = is_weather
 
 
 def patch(patches: Patches, hosts: Hosts) -> None:

@@ -15,10 +15,12 @@ from typing import Any
 from weakref import WeakSet
 
 from squall.clock import Clock
+from squall.errors import is_weather
 from squall.wire.clients.hosts import Hosts
 from squall.wire.clients.patching import Patches
 from squall.wire.http.sync import SyncConversation, TimedOut
 
+__tracebackhide__ = is_weather
 CORES = ("httpcore", "httpcore2")
 Converse = Callable[[], SyncConversation]
 

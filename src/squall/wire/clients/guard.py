@@ -10,9 +10,11 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+from squall.errors import is_weather
 from squall.wire.clients.hosts import Hosts
 from squall.wire.clients.patching import Patches
 
+__tracebackhide__ = is_weather
 INTERNET = (socket.AF_INET, socket.AF_INET6)
 BY_ADDRESS = ("connect", "connect_ex", "sendto")  # methods of sockets whose last argument is where to
 BY_NAME = ("getaddrinfo", "gethostbyname", "gethostbyname_ex")  # functions whose first argument is a name

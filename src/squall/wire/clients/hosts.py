@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import ipaddress
+import sys
+import sysconfig
+from pathlib import Path
+from types import FrameType
 from urllib.parse import urlsplit
 
-from squall.errors import Problem, SquallError, UsageError, shown
+from squall.errors import Problem, SquallError, UsageError, is_weather, shown
 
 PROVIDERS = ("api.openai.com", "api.anthropic.com")
 HERE = ("", "localhost", "0.0.0.0", "::")  # noqa: S104 - compared with, not bound to; connecting to it stays here
+PLACES = ("stdlib", "purelib", "platlib", "scripts")
+OURS = Path(__file__).parents[2]
+LIBRARIES = (*map(sysconfig.get_path, PLACES), str(OURS), "<")  # begin paths of what is no agent; frozen code has none
+__tracebackhide__ = is_weather
 
 
 class Leak(SquallError, ConnectionError):
@@ -103,4 +111,14 @@ def _leak(host: str) -> Leak:
     hint = f'If that is meant: model.allow("{host}").'
     if host in PROVIDERS:
         hint = f"This client is not routed by itself: give it model.openai_base_url or anthropic_base_url. {hint}"
+    if origin := _origin():
+        hint = f"It came from {origin}. {hint}"
     return Leak(Problem(f"a request to {host} was stopped: nothing may leave while model is in charge", hint=hint))
+
+
+def _origin() -> str:
+    """The innermost line on the stack that is of no library: `agent.py:12 in ask`. A loop's own thread has none."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as logging and warnings do
+    while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
+        frame = frame.f_back
+    return "" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} in {frame.f_code.co_name}"
