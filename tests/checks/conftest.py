@@ -8,7 +8,16 @@ from itertools import count
 import pytest
 
 from squall.trace import Recorder, Trace
-from squall.trace.kinds import AgentFinal, CaptureIncomplete, Effected, ModelCall, ModelReply, ToolCall, ToolResult
+from squall.trace.kinds import (
+    AgentFinal,
+    CaptureIncomplete,
+    Effected,
+    Mark,
+    ModelCall,
+    ModelReply,
+    ToolCall,
+    ToolResult,
+)
 
 SCHEMA = {
     "type": "object",
@@ -34,10 +43,13 @@ class Run:
     def talk(self, user="find the order", *, system=None, tools=(), **asked):
         return Talk(self, user, system, tools, asked)
 
-    def hook(self, tool, args=None, result=None, *, access="read", error=None, form=None, status=None, effects=0):
+    def hook(
+        self, tool, args=None, result=None, *, access="read", error=None, form=None, status=None, effects=0, key=None
+    ):
         number = next(self.numbers)
+        target = f"shop.{tool}"
         self.recorder.record(
-            ToolCall(call=number, tool=tool, target=f"shop.{tool}", access=access, args=args or {}, digest="", nth=1)
+            ToolCall(call=number, tool=tool, target=target, access=access, args=args or {}, digest="", nth=1, key=key)
         )
         for rev in range(effects):
             self.recorder.record(Effected(rev=rev + 1, table="t", op="insert", id="1", call=number))
@@ -47,6 +59,10 @@ class Run:
 
     def final(self, answer=None, error=None):
         self.recorder.record(AgentFinal(answer=answer, error=error))
+
+    def expected(self, error):
+        """The test has caught what left the agent."""
+        self.recorder.record(Mark(name="expected_error", data={"error": error}))
 
     def gap(self, why="a hook broke"):
         self.recorder.record(CaptureIncomplete(why=why))
@@ -78,6 +94,7 @@ class Talk:
                 messages=asked.messages,
                 tools=asked.tools,
                 asked=asked.rest,
+                stream=bool(self.asked.get("stream")),
             )
         )
         return number
@@ -88,8 +105,8 @@ class Talk:
         raw = [(name, args if isinstance(args, str) else json.dumps(args)) for name, args in given]
         names = ids or [f"call_{next(self.run.ids)}" for _ in raw]
         calls = [{"name": name, "arguments": text, "id": i} for i, (name, text) in zip(names, raw, strict=True)]
-        said = {"ok": True, "finish": "tool_calls" if calls else "stop"} | said
-        self.run.recorder.record(ModelReply(call=number, attempt=1, text=text, calls=calls, **said))
+        said = {"ok": True, "attempt": 1, "finish": "tool_calls" if calls else "stop"} | said
+        self.run.recorder.record(ModelReply(call=number, text=text, calls=calls, **said))
         if keep:
             message = {"role": "assistant", "content": text}
             if calls:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,7 +13,7 @@ from squall.checks.story.draft import Asked, Draft, Hooked, whole
 from squall.checks.story.pairing import asked_in, join
 from squall.checks.story.reading import Reading
 from squall.checks.story.said import forced
-from squall.checks.story.shapes import Conversation, Story, ToolStep, Turn
+from squall.checks.story.shapes import Conversation, Raised, Story, ToolStep, Turn
 from squall.checks.story.steps import mutating, step_of
 from squall.trace import Trace
 
@@ -61,11 +62,16 @@ def _story(reading: Reading) -> Story:
         conversations=tuple(_conversations(gathering.talks, steps, answer)),
         steps=steps,
         answer=answer,
-        errors=tuple(each.error for each in reading.finals if each.error is not None),
+        errors=tuple(error for _, error in reading.raised),
         status=reading.status,
         incomplete=tuple(reading.gaps),
         has_ledger=reading.has_ledger,
+        raised=tuple(Raised(bisect_left(places, seq, key=_seq_of), error) for seq, error in reading.raised),
     )
+
+
+def _seq_of(place: Place) -> int:
+    return place.at[0]
 
 
 def _places(talks: list[Talk], hooked: list[Hooked]) -> Iterator[Place]:

@@ -33,6 +33,9 @@ READERS: dict[str, ModuleType] = {"model.chat": chat, "model.responses": respons
 EMBEDDINGS = "model.embeddings"
 LEFT = "left"
 """The mark of an imported run with messages that no request carries any more: results of the last calls."""
+EXPECTED = "expected_error"
+"""The mark of an error that left the agent and that the test expected, as `pytest.raises` does: `error` in its data is
+type and text, with those of its causes where it has any. Whoever sees the test catch it writes the mark, then."""
 WORDS = {**anthropic.REASONS, **chat.FINISHES, **responses.NEUTRAL}
 """Providers' words for why a model stopped, where an exported trace has them as they were."""
 SYSTEM = {"model.messages": "system", "model.responses": "instructions"}
@@ -47,6 +50,7 @@ class Reading:
         self.drafts: list[Draft] = []
         self.hooked: list[Hooked] = []
         self.finals: list[AgentFinal] = []
+        self.raised: list[tuple[int, str]] = []
         self.gaps: list[str] = []
         self.left: list[tuple[int, Draft, list[Message]]] = []
         self.status: str | None = None
@@ -79,9 +83,13 @@ class Reading:
                 known.effects += 1
         elif isinstance(event, AgentFinal):
             self.finals.append(event)
+            if event.error is not None:
+                self.raised.append((seq, event.error))
         elif isinstance(event, Mark):
             if event.name == LEFT and self.drafts:
                 self.left.append((seq, self.drafts[-1], chat.messages(listed(event.data.get("messages")))))
+            elif event.name == EXPECTED:
+                self.raised.append((seq, str(event.data.get("error") or "")))
         elif isinstance(event, CaptureIncomplete):
             self.gaps.append(event.why)
         elif isinstance(event, RunStart):

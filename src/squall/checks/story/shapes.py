@@ -172,12 +172,20 @@ class Conversation(msgspec.Struct, frozen=True):
         return tuple(sorted((*self.turns, *self.tools), key=_step_of))
 
 
+class Raised(msgspec.Struct, frozen=True):
+    """An error that left the agent, by type and text. `step` is the last step before it, 0 where there is none."""
+
+    step: int
+    error: str
+
+
 class Story(msgspec.Struct, frozen=True):
     """A whole run. `steps` has its turns and calls of tools in order of time: `steps[n - 1].step == n`.
 
-    `answer` is what the agent gave back at last, `errors` those that left it (type and text), `status` the run's (None
-    while it goes on). `incomplete` says why capture is incomplete, and is empty where it is complete. `has_ledger`: a
-    world tells which calls changed something.
+    `answer` is what the agent gave back at last, `errors` those that left it (type and text), also where the test
+    expected them; `raised` are the same with their places. `status` is the run's (None while it goes on). `incomplete`
+    says why capture is incomplete, and is empty where it is complete. `has_ledger`: a world tells which calls changed
+    something.
     """
 
     run: str
@@ -188,6 +196,7 @@ class Story(msgspec.Struct, frozen=True):
     status: str | None = None
     incomplete: tuple[str, ...] = ()
     has_ledger: bool = False
+    raised: tuple[Raised, ...] = ()
 
     @property
     def capture_complete(self) -> bool:
