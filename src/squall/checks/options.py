@@ -22,7 +22,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     loop_min_steps: int = 5
     repeat_threshold: int = 3
-    cycle_threshold: int = 3
+    cycle_threshold: int = 2
     max_attempts: int = 4
     terminal_tools: tuple[str, ...] = ()
     user_id: str | None = None
