@@ -1,0 +1,59 @@
+"""Whether two writes are the same write: what they are about, and whether doing it twice is more than doing it once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from squall.checks.recovery import IDEMPOTENCY
+from squall.checks.story import ToolStep
+from squall.checks.story.content import as_text
+from squall.checks.story.naming import WORD
+from squall.checks.story.sameness import VOLATILE
+
+PROSE = frozenset(
+    "reason note notes memo comment comments description message remark explanation justification".split()
+)
+"""Arguments that only say why, beside an amount."""
+SETTLED = frozenset(
+    "set update put upsert replace edit modify rename delete remove cancel close disable enable activate deactivate "
+    "mark assign lock unlock archive reset resolve revoke subscribe unsubscribe suspend resume withdraw save write "
+    "sync approve reject confirm complete".split()
+)
+"""Verbs that leave the same behind when they are done twice."""
+UNDOES = frozenset("cancel delete remove undo revert void rollback return reverse reset clear withdraw revoke".split())
+
+
+def write_key(step: ToolStep) -> tuple[str, str]:
+    """What a write is the same by: its tool and its arguments, without keys, times, and words beside an amount."""
+    arguments = step.arguments
+    if not isinstance(arguments, Mapping):
+        return step.tool, as_text(None)
+    amount = any(isinstance(value, int | float) and not isinstance(value, bool) for value in arguments.values())
+    kept = {
+        str(name): value
+        for name, value in arguments.items()
+        if _plain(name) not in IDEMPOTENCY
+        and str(name).lower() not in VOLATILE
+        and not (amount and str(name).lower() in PROSE)
+    }
+    return step.tool, as_text(sorted((name, as_text(value)) for name, value in kept.items()))
+
+
+def is_settled(tool: str) -> bool:
+    """Whether a tool's name says that doing it again changes nothing more."""
+    return _verb(tool) in SETTLED
+
+
+def undoes(tool: str) -> bool:
+    """Whether a tool's name says that it takes something back, so that doing it anew has a reason."""
+    return _verb(tool) in UNDOES
+
+
+def _plain(name: object) -> str:
+    return str(name).replace("_", "").replace("-", "").lower()
+
+
+def _verb(tool: str) -> str:
+    """The verb of a name: the first word that is one of those above, or the first of all."""
+    words = [word.lower() for word in WORD.findall(tool)]
+    return next((word for word in words if word in SETTLED or word in UNDOES), words[0] if words else "")
