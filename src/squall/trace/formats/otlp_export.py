@@ -87,27 +87,29 @@ class _Export:
 
     def spans(self) -> Iterator[dict[str, Any]]:
         ends = self._ends()
+        told = {id(entry) for entry in ends.values()}
         loose = []
         for entry in self._entries:
             event = entry.event
             if isinstance(event, ModelCall):
-                yield self._asked(entry, event, ends.get(event.call))
+                yield self._asked(entry, event, ends.pop((ModelReply, event.call), None))
             elif isinstance(event, ToolCall):
-                yield self._used(entry, event, ends.get(event.call))
-            elif not isinstance(event, ModelReply | ToolResult) or ends.get(event.call) is not entry:
+                yield self._used(entry, event, ends.pop((ToolResult, event.call), None))
+            elif id(entry) not in told:
                 loose.append(entry)
         yield self._root(loose)
 
-    def _ends(self) -> dict[int, Entry]:
+    def _ends(self) -> dict[tuple[type, int], Entry]:
         """What each call has come to; where there were several replies, the last."""
-        called = {e.event.call: type(e.event) for e in self._entries if isinstance(e.event, ModelCall | ToolCall)}
+        answers = {ModelCall: ModelReply, ToolCall: ToolResult}
+        calls = {
+            (answers[type(e.event)], e.event.call) for e in self._entries if isinstance(e.event, ModelCall | ToolCall)
+        }
         ends = {}
         for entry in self._entries:
             event = entry.event
-            if (isinstance(event, ModelReply) and called.get(event.call) is ModelCall) or (
-                isinstance(event, ToolResult) and called.get(event.call) is ToolCall
-            ):
-                ends[event.call] = entry
+            if isinstance(event, ModelReply | ToolResult) and (key := (type(event), event.call)) in calls:
+                ends[key] = entry
         return ends
 
     def _root(self, loose: list[Entry]) -> dict[str, Any]:
