@@ -7,6 +7,7 @@ and text in another language may say anything. Knows no story.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 STOCK = re.compile(
     r"(?:do not|don['’]t|please) hesitate[^.!?\n]*"
@@ -62,7 +63,7 @@ WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 FOREIGN = re.compile(r"[^\x00-\u024f\u2000-\u2bff\ufe0f\U0001f000-\U0001ffff]")
 """Letters of scripts that English is not written in."""
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-MUCH = 20_000
+MUCH = 4_000
 """Characters of a text that are looked at: its end."""
 
 
@@ -72,14 +73,19 @@ def is_english(text: str) -> bool:
         return False
     words = [word.lower() for word in WORD.findall(text[-MUCH:])]
     own = sum(word in ENGLISH for word in words)
-    return all(sum(word in other for word in words) <= own for other in LANGUAGES)
+    return 2 * own >= len(words) or all(sum(word in other for word in words) <= own for other in LANGUAGES)
 
 
 def may_admit(text: str) -> bool:
     """Whether a text may own up to a failure, or turns to the user: only one that surely does neither is told off."""
+    return _may_admit(text[-MUCH:])
+
+
+@lru_cache(2048)
+def _may_admit(text: str) -> bool:
     if not is_english(text):
         return True
-    left = STOCK.sub(" ", text[-MUCH:])
+    left = STOCK.sub(" ", text)
     if left.lstrip()[:1] in ("{", "[") and NOTHING_IN_JSON.search(left):
         return True
     return bool(ADMISSION.search(left)) or asks(text)
