@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import os
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from itertools import chain
@@ -32,6 +33,16 @@ MARKERS = {
     "clock": 'clock("virtual" | "wall"): whose time the test runs on (default: virtual)',
 }
 REPEATED = frozenset(MARKERS) - {"clock"}  # what --runs applies to
+CHECKS = (
+    "checks(checks=None, skip=None, policy=None, mode=None, off=False): which of squall's checks hold for the runs of "
+    "this test's agent, and what their firing means (mode: fail, warn, off)"
+)
+WAKING = ("openai._base_client", "anthropic._base_client", "litellm", "squall.capture.run", "squall.capture.by_hand")
+MODES = ("fail", "warn", "off")
+SAID = {  # options and variables, beside the mode, that say something to checks
+    *(f"squall_{name}" for name in ("checks", "policy", "redact", "json", "markdown", "export_otlp")),
+    *(f"SQUALL_{name}" for name in ("CHECKS", "POLICY", "REDACT")),
+}
 FIXTURES = {
     "world": "squall: the world of this run, freshly seeded from the file that the marker world(path) names.",
     "faults": "squall: the fault plan in force in this run.",
@@ -85,16 +96,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the seed of all that squall draws (default: the world's own, or 0)",
     )
     group.addoption("--squall-traces", metavar="DIR", help="write the trace of every run into DIR, one file each")
+    checks = parser.getgroup("squall-checks", "squall: checks of every test that drives an agent")
+    checks.addoption("--squall", metavar="MODE", help="fail (default), warn or off: what a check that fires means")
+    checks.addoption("--squall-checks", metavar="NAMES", help="the checks to run, with commas (default: those that are on)")
+    checks.addoption("--squall-policy", metavar="FILE", help="the limits of tool calls (default: .squall/policy.json)")
+    checks.addoption("--squall-redact", metavar="HOW", help="builtin (default) masks secrets in what is shown, off does not")
+    checks.addoption("--squall-json", metavar="PATH", help="write what checks found into a file, as JSON")
+    checks.addoption("--squall-markdown", metavar="PATH", help="the same as Markdown, for $GITHUB_STEP_SUMMARY too")
+    checks.addoption(
+        "--squall-export-otlp",
+        metavar="PATH",
+        help="write the runs as OTLP/JSON, with RAW payloads: all that models and tools were told",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the markers; where xdist distributes, the results of groups are put together in this process."""
     for line in MARKERS.values():
         config.addinivalue_line("markers", line)
+    config.addinivalue_line("markers", CHECKS)
     if config.option.squall_traces:
         _make_folder(config)
     if getattr(config.option, "dist", "no") != "no" and not hasattr(config, "workerinput"):
         _plugin().wake(config)
+        _checks().collect(config)
+    _watch_for_agents(config)
+
+
+def _watch_for_agents(config: pytest.Config) -> None:
+    """Have the checks wake when an SDK is imported; at once where something is said to them that may be wrong."""
+    said = {name for name, value in vars(config.option).items() if name.startswith("squall_") and value is not None}
+    said |= {name for name, value in os.environ.items() if name.startswith("SQUALL_") and value.strip()}
+    mode = config.option.squall or os.environ.get("SQUALL", "").strip() or MODES[0]
+    if mode not in MODES or not said.isdisjoint(SAID):
+        _checks().wake_at_configure(config)
+    elif mode != "off":
+        from squall.postimport import when_imported  # light, and all that most sessions need
+
+        for name in WAKING:
+            config.add_cleanup(when_imported(name, lambda _module: _checks().wake(config)))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -129,6 +169,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     tests = [item for item in session.items if isinstance(item, pytest.Function)]
     asking = [item for item in tests if _asks(item)]
     strange = _near_misses(config, tests, asking)
+    marked = [item for item in session.items if item.get_closest_marker("checks")]
+    if marked or config.pluginmanager.has_plugin("squall-checks"):
+        strange += _checks().look_through(config, marked)
     if asking or strange:
         _plugin().wake(config)
         _plugin().admit(config, asking, strange)
@@ -173,6 +216,12 @@ def _plugin() -> ModuleType:
     import squall.pytest_plugin.door as plugin  # on first use: most sessions never need it
 
     return plugin
+
+
+def _checks() -> ModuleType:
+    import squall.pytest_plugin.checking.waking as checks  # as above
+
+    return checks
 
 
 def _fixture(name: str) -> Callable[[pytest.FixtureRequest], object]:
