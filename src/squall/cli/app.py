@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from squall.cli.judge import judge
 from squall.cli.model import model
 from squall.cli.schema import schema
 from squall.cli.serve import serve, with_bare_faults
@@ -32,7 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (validate, serve, model, state, verify, schema, world_from_openapi, world_from_mcp):
+for command in (validate, serve, model, state, verify, judge, schema, world_from_openapi, world_from_mcp):
     app.command()(command)
 
 

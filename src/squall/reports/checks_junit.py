@@ -1,6 +1,6 @@
 """Writes what checks found as JUnit XML, for what shows test results: a suite per file, a case per run.
 
-`<testsuite name=FILE tests= failures= skipped= time=>` with `<testcase classname=FILE name=RUN time=>`; a run that fails
+`<testsuite name=FILE tests= failures= skipped= time=>` with `<testcase classname=FILE name=RUN time=>`; a failed run
 has one `<failure type=CHECK message=…>` for each check that fails it. Times are in seconds of the run.
 """
 

@@ -41,6 +41,13 @@ def trace_of(found: Imported, *, name: str, index: int) -> Trace:
     return _Writing(found, name, index).written()
 
 
+def user_of(trace: Trace) -> str | None:
+    """Whom a run was for, where its file says so."""
+    marks = (event for _, event in trace if isinstance(event, Mark) and event.name == IMPORTED)
+    user = next((mark.data.get("user") for mark in marks), None)
+    return user if isinstance(user, str) else None
+
+
 class _Writing:
     def __init__(self, found: Imported, name: str, index: int) -> None:
         self._found = found

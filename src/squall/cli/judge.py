@@ -1,0 +1,120 @@
+"""`squall judge FILE…`: checks over runs that others have recorded, whatever the tool."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from squall.capture.entry import entry_of
+from squall.checks import Settings, Verdict
+from squall.checks import judge as verdicts_of
+from squall.checks.redact import redacted, redactor
+from squall.checks.sources import Source, from_environment, from_pyproject, settings
+from squall.errors import Position, Problem, UsageError
+from squall.reports import checks_json, checks_junit, checks_markdown
+from squall.reports.checked import CheckedRun
+from squall.trace import Trace
+from squall.trace.formats import FORMATS, stream
+from squall.trace.formats.writing import user_of
+
+WIDTH = 4
+
+
+def judge(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Recorded runs.")],
+    *,
+    policy: Annotated[Path | None, typer.Option(help="The policy to hold calls against.")] = None,
+    fmt: Annotated[str, typer.Option("--format", help=f"What the files are: {', '.join(FORMATS)}.")] = "auto",
+    checks: Annotated[str | None, typer.Option(help="The checks to run, by name, with commas.")] = None,
+    json: Annotated[Path | None, typer.Option(metavar="OUT", help="Write all verdicts as JSON.")] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="OUT", help="Write a table of the failed runs.")] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the runs as JUnit XML.")] = None,
+) -> None:
+    """Judge runs that were recorded elsewhere. Exit status 1 when a check that fails by default, or by setting, fired.
+
+    Files are squall's own traces, OTLP/JSON (GenAI conventions, OpenInference, Pydantic AI, Logfire), exports of OpenAI
+    Agents, Langfuse, LangSmith, Braintrust, Inspect and Claude Code, and chat messages as JSON Lines. What a file is
+    shows in its structure. Thresholds and checks may stand in pyproject.toml, a policy in .squall/policy.json.
+    """
+    judging = _Judging(_settings(policy, checks), keep=any((json, markdown, junit)))
+    unread: list[Problem] = []
+    for file in files:
+        try:
+            for trace in stream(file, fmt):
+                judging.add(file, trace)
+        except UsageError as error:
+            unread.extend(error.problems)
+    judging.sum_up()
+    reports = ((json, checks_json.write), (markdown, checks_markdown.write), (junit, checks_junit.write))
+    for path, write in reports:
+        if path is not None:
+            try:
+                write(path, judging.kept)
+            except OSError as error:
+                hint = "Name a file in a folder that is there."
+                unread.append(Problem(f"cannot write {str(path)!r}: {error.strerror or error}", hint=hint))
+    if unread:
+        raise UsageError(unread)
+    if judging.failed:
+        raise typer.Exit(1)
+
+
+def _settings(policy: Path | None, checks: str | None) -> Settings:
+    here = Path.cwd()
+    said = {"policy": None if policy is None else str(policy), "checks": checks}
+    given = {key: value for key, value in said.items() if value is not None}
+    options = Source(given, tuple(said), lambda key: Position(f"--{key}"), here)
+    return settings([options, from_environment(os.environ, base=here), from_pyproject(here)], root=here)
+
+
+class _Judging:
+    """Judges one run after the other and tells what was found. Runs are kept only where a report needs them."""
+
+    def __init__(self, chosen: Settings, *, keep: bool) -> None:
+        self._settings = chosen
+        self._mask = redactor(chosen.redaction)
+        self._keep = keep
+        self.kept: list[CheckedRun] = []
+        self.runs = self.failed = 0
+        self._unknown: Counter[str] = Counter()
+
+    def add(self, file: Path, trace: Trace) -> None:
+        """One more run."""
+        user = user_of(trace)
+        chosen = self._settings
+        if user is not None:
+            chosen = msgspec.structs.replace(chosen, options=msgspec.structs.replace(chosen.options, user_id=user))
+        found = verdicts_of(trace, chosen)
+        name = trace.entries()[0].envelope.run
+        self.runs += 1
+        self.failed += any(each.fails for each in found)
+        self._unknown.update({each.reason for each in found if each.verdict == "unknown"})
+        self._tell(f"{file}: {name}", [each for each in found if each.fired])
+        if self._keep:
+            entry = entry_of(trace, found, test=str(file), scenario=name)
+            self.kept.append(CheckedRun(redacted(entry, self._mask), tuple(each.check for each in found if each.fails)))
+
+    def _tell(self, run: str, found: Sequence[Verdict]) -> None:
+        if not found:
+            return
+        typer.echo(self._mask(run))
+        width = max(len(each.check) for each in found)
+        for each in found:
+            first, *more = each.parts or ["it fired"]
+            place = "" if each.step is None or "step" in first else f"step {each.step}: "
+            head = f"{'FAIL' if each.fails else 'warn'}  {each.check.ljust(width)}  "
+            typer.echo(self._mask(f"{' ' * WIDTH}{head}{place}{first}"))
+            for part in more:
+                typer.echo(self._mask(f"{' ' * (WIDTH + len(head))}{part}"))
+
+    def sum_up(self) -> None:
+        """What all runs came to."""
+        for reason, runs in self._unknown.most_common():
+            typer.echo(self._mask(f"unknown in {runs} run{'' if runs == 1 else 's'}: {reason}"))
+        typer.echo(f"{self.runs} run{'' if self.runs == 1 else 's'} judged, {self.failed} with failures")
