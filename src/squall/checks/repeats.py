@@ -23,6 +23,10 @@ SETTLED = frozenset(
 UNDOES = frozenset("cancel delete remove undo revert void rollback return reverse reset clear withdraw revoke".split())
 
 
+KEYS = ("key", "token", "nonce")
+"""What the name of an argument ends with that may be an idempotency key, where the tool has one."""
+
+
 def write_key(step: ToolStep) -> tuple[str, str]:
     """What a write is the same by: its tool and its arguments, without keys, times, and words beside an amount."""
     arguments = step.arguments
@@ -32,7 +36,7 @@ def write_key(step: ToolStep) -> tuple[str, str]:
     kept = {
         str(name): value
         for name, value in arguments.items()
-        if _plain(name) not in IDEMPOTENCY
+        if not _is_key(name, value, step)
         and str(name).lower() not in VOLATILE
         and not (amount and str(name).lower() in PROSE)
     }
@@ -49,8 +53,10 @@ def undoes(tool: str) -> bool:
     return _verb(tool) in UNDOES
 
 
-def _plain(name: object) -> str:
-    return str(name).replace("_", "").replace("-", "").lower()
+def _is_key(name: object, value: object, step: ToolStep) -> bool:
+    """Whether an argument is the call's idempotency key: by its name, or by what the tool says of it and its name."""
+    plain = str(name).replace("_", "").replace("-", "").lower()
+    return plain in IDEMPOTENCY or (step.key is not None and plain.endswith(KEYS) and as_text(value) == step.key)
 
 
 def _verb(tool: str) -> str:
