@@ -86,3 +86,15 @@ def test_the_corpus_comes_back(shared, tmp_path):
     runs = load(shared / "corpora" / "taubench_airline_gpt4o.jsonl")
     export_chat(runs, tmp_path / "out.jsonl")
     assert [events(back) for back in load(tmp_path / "out.jsonl")] == [events(run) for run in runs]
+
+
+def test_messages_of_anthropic_keep_their_shape(write, look, tmp_path):
+    uses = [{"type": "tool_use", "id": "t1", "name": "a", "input": {"n": 1}}]
+    result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]}
+    said = {"role": "assistant", "content": [{"type": "text", "text": "I look."}, *uses]}
+    line = {"messages": [{"role": "user", "content": "x"}, said, result, said], "error": "too slow"}
+    (run,) = load(write(line))
+    export_chat([run], tmp_path / "out.jsonl")
+    (back,) = load(tmp_path / "out.jsonl")
+    assert events(back)[2:] == events(run)[2:]
+    assert look.asked(back)[0].target == "model.messages"

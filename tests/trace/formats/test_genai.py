@@ -302,3 +302,15 @@ def test_calls_of_tools_without_content_leave_capture_incomplete(read, look, spa
     trace = read(otlp(span(1, TOOL | {"gen_ai.tool.name": "refund"}), span(2, TOOL | {"gen_ai.tool.call.result": "x"})))
     (gap,) = look.of(trace, CaptureIncomplete)
     assert gap.why == "1 of 2 calls of tools have neither arguments nor results in this file"
+
+
+def test_the_first_events_of_all_hold_a_prompt_and_a_completion(read, look, span, otlp):
+    prompt = json.dumps([{"role": "user", "content": "Refund order 7"}])
+    said = json.dumps([{"role": "assistant", "content": "Done."}])
+    told = [
+        ("gen_ai.content.prompt", {"gen_ai.prompt": prompt}),
+        ("gen_ai.content.completion", {"gen_ai.completion": said}),
+    ]
+    trace = read(otlp(span(1, CHAT, events=told)))
+    assert look.asked(trace)[0].messages == [READ[1]]
+    assert look.replies(trace)[0].text == "Done."

@@ -136,14 +136,17 @@ class _Writing:
         )
 
     def _asked(self, number: int, step: Asked) -> ModelCall:
-        continues, messages, tools = None, step.messages, step.tools
+        continues: int | None = None
+        messages: Any = step.messages
+        tools: Any = step.tools
         if step.after is not None:
             continues = self._calls[step.after]
         elif step.messages:
             field = "input" if step.target == "model.responses" else "messages"
             body = {field: step.messages, "tools": step.tools}
-            continues, messages, known, _ = self._recorder.conversations.take(number, step.target, body)  # type: ignore[assignment]
-            tools = None if step.tools is None else known  # type: ignore[assignment]
+            taken = self._recorder.conversations.take(number, step.target, body)
+            continues, messages = taken.continues, taken.messages
+            tools = None if step.tools is None else taken.tools
         return ModelCall(
             call=number,
             target=step.target,
