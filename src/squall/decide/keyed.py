@@ -41,7 +41,8 @@ class Keyed:
         self.seed, self.run_index = seed, run_index
         self._salt = (salt,) if salt else ()
         self._index = Index(rules)
-        self._counts: dict[tuple[str, str], Counts] = {} if after is None else after._counts
+        before = None if after is None else after._counts  # noqa: SLF001 - of its own class
+        self._counts: dict[tuple[str, str], Counts] = {} if before is None else before
 
     def decide(self, situation: Situation) -> Decision:
         """Latency, then conditional rules, then the rate limit, then drawn and counted rules."""
