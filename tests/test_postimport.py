@@ -8,14 +8,25 @@ from typing import Any
 
 import pytest
 
-from squall.postimport import _FINDER, when_imported
+from squall import postimport
+from squall.postimport import _Finder, when_imported
 
 NAMES = ("awaited_module", "awaited_other", "awaited_package", "awaited_package.inner")
 
 
+@pytest.fixture
+def finder(monkeypatch):
+    """A finder for whom nobody waits yet: the session that runs this test may have one of its own."""
+    found = _Finder()
+    monkeypatch.setattr(postimport, "_FINDER", found)
+    yield found
+    assert found._hooks == {}
+    assert found not in sys.meta_path
+
+
 @pytest.fixture(autouse=True)
-def modules(tmp_path, monkeypatch):
-    """Writes modules that nobody has imported yet; nobody waits for them afterwards."""
+def modules(tmp_path, monkeypatch, finder):
+    """Writes modules that nobody has imported yet."""
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
 
@@ -29,7 +40,6 @@ def modules(tmp_path, monkeypatch):
     for name in list(sys.modules):
         if name.partition(".")[0].startswith("awaited_"):
             del sys.modules[name]
-    assert not [name for name in _FINDER._hooks if name.startswith("awaited_")]
 
 
 def test_a_module_that_is_there_is_told_of_at_once_and_the_finder_does_not_come(monkeypatch):
@@ -55,6 +65,24 @@ def test_a_module_that_comes_is_told_of_after_its_body_has_run_and_the_finder_go
     assert sys.meta_path == before
     assert module.__spec__ is not None
     assert type(module.__spec__.loader) is type(module.__loader__) is importlib.machinery.SourceFileLoader
+
+
+def test_the_finder_goes_before_those_who_have_come_since(modules, finder, monkeypatch):
+    class Other:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            return importlib.machinery.PathFinder.find_spec(name, path, target)
+
+    told: list[Any] = []
+    modules("awaited_module")
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    early = when_imported("awaited_other", told.append)
+    sys.meta_path.insert(0, Other)
+    when_imported("awaited_module", told.append)
+    assert sys.meta_path.count(finder) == 1
+    assert told == []
+    assert [importlib.import_module("awaited_module")] == told
+    early()
 
 
 def test_it_is_told_of_once_however_often_it_is_imported_or_reloaded(modules):
@@ -256,10 +284,10 @@ def test_of_a_module_that_asks_for_itself_nobody_is_told_before_its_end(modules)
     importlib.import_module("awaited_module").cancel()
 
 
-def test_other_imports_are_left_to_the_others(modules):
+def test_other_imports_are_left_to_the_others(modules, finder):
     modules("awaited_other")
     cancel = when_imported("awaited_module", lambda _: None)
-    assert _FINDER.find_spec("awaited_other") is None
+    assert finder.find_spec("awaited_other") is None
     assert importlib.import_module("awaited_other").value == 1
     cancel()
 

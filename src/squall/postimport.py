@@ -51,8 +51,8 @@ class _Finder:
         """Keep a hook until its module comes, or its owner wants it back."""
         with self._lock:
             self._hooks.setdefault(name, []).append(hook)
-            if self not in sys.meta_path:
-                sys.meta_path.insert(0, self)
+            if sys.meta_path[:1] != [self]:  # somebody may have come before it since
+                sys.meta_path = [self, *self._others()]
         return partial(self._cancel, name, hook)
 
     def _cancel(self, name: str, hook: Hook) -> None:
@@ -74,8 +74,8 @@ class _Finder:
         """The spec that the others find, with a loader that calls the hooks; None for all that nobody waits for."""
         if name not in self._hooks:
             return None
-        for finder in sys.meta_path:
-            find = None if finder is self else getattr(finder, "find_spec", None)
+        for finder in self._others():
+            find = getattr(finder, "find_spec", None)
             spec: ModuleSpec | None = find(name, path, target) if find is not None else None
             if spec is not None:
                 if spec.loader is not None:
@@ -104,7 +104,11 @@ class _Finder:
         if not self._hooks.get(name, True):
             del self._hooks[name]
         if not self._hooks and self in sys.meta_path:
-            sys.meta_path.remove(self)
+            sys.meta_path = self._others()
+
+    def _others(self) -> list[Any]:
+        """A new list: an import in another thread may be going through the old one."""
+        return [finder for finder in sys.meta_path if finder is not self]
 
 
 class _Telling(Loader):
