@@ -69,7 +69,7 @@ def equal_arguments_in_another_order(stage: Stage) -> str:
 
 @failure("cyclic_loop")
 def to_and_fro(stage: Stage) -> str:
-    """Two lookups in turns, three times round, with the same results each time."""
+    """Two lookups in turns, and both once more with the same results."""
     round_ = [calls(("get_order", {"id": "7"})), calls(("get_customer", {"id": "c"}))]
     stage.plays(*round_ * 2, says("Your order was delivered."))
     tools = {"get_order": [ORDER] * 2, "get_customer": [{"name": "Ann"}] * 2}
@@ -145,7 +145,7 @@ def a_status_in_the_body(stage: Stage) -> str:
 
 @failure("unrecovered_tool_error")
 def in_responses_too(stage: Stage) -> str:
-    """The same through the responses API, where results are items of their own."""
+    """The tool fails and the answer is made up, through the responses API, where results are items of their own."""
     stage.plays(calls(("get_stock", {"sku": "s1"})), says("There are 12 of them in stock."))
     tools = {"get_stock": [{"error": "database is locked"}]}
     return Responses(stage, "How many s1 are there?", list(tools)).work(tools)
@@ -357,14 +357,14 @@ def an_answer_that_stops_at_the_limit(stage: Stage) -> str:
 
 @failure("context_overflow")
 def anthropics_answer_stops_at_the_limit(stage: Stage) -> str:
-    """The same at Anthropic."""
+    """Anthropic's answer stops in mid-sentence at the limit of tokens, and is taken as it is."""
     stage.plays(says("The three steps are: first, open the", finish="length"))
     return Messages(stage, "How do I reset it?").work()
 
 
 @failure("context_overflow")
 def an_incomplete_response(stage: Stage) -> str:
-    """The same in the responses API, which calls itself incomplete."""
+    """A response of the responses API calls itself incomplete, and is taken as it is."""
     stage.plays(says("The three steps are: first, open the", finish="length"))
     return Responses(stage, "How do I reset it?", max_output_tokens=512).work()
 

@@ -133,7 +133,7 @@ def it_says_so(stage: Stage) -> str:
 
 @look_alike()
 def it_says_so_in_german(stage: Stage) -> str:
-    """The same in German."""
+    """The lookup fails for good, and the answer says so in German."""
     stage.plays(calls(("get_order", {"id": "7"})), says("Das Bestellsystem antwortet gerade nicht, leider."))
     return Chat(stage, "Wo ist Bestellung 7?", ["get_order"]).work({"get_order": ["Error: connection reset"]})
 
