@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib
+from pathlib import Path
 
 import pytest
 
-from squall.capture import hooks
+from squall.capture import current, hooks
+
+HERE = Path(__file__).parent
 
 QUIET = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or its import asks the network for prices
@@ -29,12 +32,31 @@ def quiet():
         yield
 
 
+def pytest_collection_modifyitems(items):
+    """What agents do wrong here is what is looked at: no test fails by it."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.checks(off=True))
+
+
 @pytest.fixture(autouse=True)
 def hooked():
     """The hooks are on."""
+    before = hooks.installed()
     hooks.install()
     yield
     hooks.uninstall()
+    if before:
+        hooks.install()
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """No run goes on but those of the test itself."""
+    monkeypatch.setattr(current, "_entered", [])
+    token = current._context.set(None)
+    yield
+    current._context.reset(token)
 
 
 def _sdk(name):

@@ -9,6 +9,8 @@ import pytest
 import squall
 from squall.trace.kinds import ModelCall, ModelReply
 
+pytestmark = pytest.mark.usefixtures("alone")
+
 QUESTION = [{"role": "user", "content": "Pay Bob."}]
 
 

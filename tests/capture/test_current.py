@@ -12,6 +12,8 @@ import pytest
 from squall.capture.current import capturing, current, unclaimed, within
 from squall.trace import Recorder
 
+pytestmark = pytest.mark.usefixtures("alone")
+
 
 def run(name="r"):
     return capturing(Recorder(f"{name}#0", lambda: 0.0))

@@ -13,10 +13,12 @@ import httpx2
 import pytest
 
 import squall
-from squall.capture import hooks
+from squall.capture import current, hooks
 from squall.capture.current import capturing
 from squall.capture.patching import Patches
 from squall.trace import Recorder
+
+pytestmark = pytest.mark.usefixtures("alone")
 
 SOURCE = Path(squall.__file__).parents[1]
 HEAVY = {"msgspec", "pydantic", "openai", "anthropic", "litellm", "mcp", "httpx", "httpx2", "asyncio", "squall.trace"}
@@ -98,7 +100,14 @@ def test_an_sdk_that_has_changed_too_much_is_left_alone_and_told_of(monkeypatch)
     assert patches.failures == [
         "the hook on strange_sdk: AttributeError: module 'strange_sdk' has no attribute 'SyncAPIClient'"
     ]
-    assert hooks.failures() == []
+
+
+def test_runs_are_incomplete_where_an_sdk_cannot_be_seen(monkeypatch):
+    monkeypatch.setattr(current, "UNSEEN", ["the hook on strange_sdk: AttributeError"])
+    recorder = Recorder("r#0", lambda: 0.0)
+    with capturing(recorder) as capture:
+        assert not capture.complete
+    assert b'"kind":"capture_incomplete","why":"the hook on strange_sdk: AttributeError"' in recorder.lines[0]
 
 
 def test_a_recorder_is_made_when_there_is_something_to_record():

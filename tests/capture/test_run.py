@@ -10,6 +10,8 @@ import squall
 from squall.capture.current import current
 from squall.capture.run import Run
 
+pytestmark = pytest.mark.usefixtures("alone")
+
 CALL = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q":"x"}'}}
 ASKS = {
     "choices": [

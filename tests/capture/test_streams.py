@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 
 import pytest
@@ -164,3 +165,44 @@ def test_what_a_stream_says_is_kept_as_a_body_would_hold_it(openai, model, seen)
     (choice,) = seen.one("model_reply").response["choices"]
     assert choice["finish_reason"] == "tool_calls"
     assert choice["message"]["tool_calls"][0]["function"] == {"name": "pay", "arguments": '{"to":"Bob"}'}
+
+
+@pytest.mark.asyncio
+async def test_an_async_stream_that_is_left_early_says_so(openai, model, seen):
+    model.script(say(TEXT))
+    async with openai.AsyncOpenAI() as client:
+        stream = await client.chat.completions.create(model="m", messages=QUESTION, stream=True)
+        async with stream:
+            async for chunk in stream:
+                if chunk.choices[0].delta.content:
+                    break
+    reply = seen.one("model_reply")
+    assert (reply.ok, reply.complete, reply.disconnected) == (False, False, True)
+
+
+@pytest.mark.asyncio
+async def test_an_agent_that_is_told_to_stop_leaves_its_call(openai, model, seen):
+    model.faults({"model.chat": [{"kind": "timeout", "first": 1}]})
+    async with openai.AsyncOpenAI(timeout=600) as client:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(client.chat.completions.create(model="m", messages=QUESTION), 30)
+    reply, end = seen.one("model_reply"), seen.one("attempt_end")
+    assert (reply.ok, reply.complete, reply.disconnected, reply.error) == (False, False, True, "CancelledError: ")
+    assert end.error == "CancelledError: "
+    assert reply.latency_ms == 30_000
+
+
+@pytest.mark.asyncio
+async def test_an_agent_that_is_told_to_stop_leaves_its_stream(openai, model, seen):
+    model.script(say(TEXT))
+    model.faults({"model.chat": [{"kind": "stream_stall", "after": 2, "seconds": 900, "first": 1}]})
+
+    async def read(client):
+        async for _ in await client.chat.completions.create(model="m", messages=QUESTION, stream=True):
+            pass
+
+    async with openai.AsyncOpenAI(timeout=600) as client:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(read(client), 30)
+    reply = seen.one("model_reply")
+    assert (reply.ok, reply.complete, reply.disconnected) == (False, False, True)

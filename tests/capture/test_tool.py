@@ -10,6 +10,8 @@ import pytest
 import squall
 from squall.trace.kinds import ToolCall, ToolResult
 
+pytestmark = pytest.mark.usefixtures("alone")
+
 
 @squall.tool
 def add(a: int, b: int = 2, *rest: int, scale: int = 1, **more: int) -> dict[str, int]:

@@ -11,7 +11,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -87,23 +87,30 @@ class Capture:
             return None
 
     def broke(self, where: str, error: BaseException) -> None:
-        """Squall failed to see something. Told once for each reason."""
+        """Squall failed to see something."""
         why = f"{where}: {type(error).__name__}: {said(error)}"
-        if why in self.problems:
-            return
-        self.problems.append(why)
-        try:
-            from squall.trace.kinds import CaptureIncomplete  # with traces, which nobody else here needs
-
-            self.recorder.record(CaptureIncomplete(why=why))
+        if self.lacks(why):
             message = f"squall could not capture all of this run ({why}); please report this as a bug of squall"
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
-        except Exception:  # noqa: BLE001, S110 - warnings may be errors here; it is in `problems`
-            pass
+            with suppress(Warning):  # which may be errors here
+                warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+    def lacks(self, why: str) -> bool:
+        """Record that something of this run is not seen, and why. Whether that was not known yet."""
+        if why in self.problems:
+            return False
+        self.problems.append(why)
+        from squall.trace.kinds import CaptureIncomplete  # with traces, which nobody else here needs
+
+        self.recorder.record(CaptureIncomplete(why=why))
+        return True
 
 
+UNSEEN: list[str] = []
+"""Why some SDKs cannot be seen at all: their hooks found them too much changed."""
 _context: ContextVar[Capture | None] = ContextVar("squall_capture", default=None)
 _entered: list[Capture] = []
+begun: list[Callable[[Capture], None]] = []
+"""Who wants to be told of every capture that begins."""
 
 
 def current() -> Capture | None:
@@ -131,7 +138,11 @@ def capturing(
 @contextmanager
 def entered(capture: Capture) -> Iterator[None]:
     """`capture` is the current one."""
+    for tell in begun:
+        tell(capture)
     _entered.append(capture)
+    for why in UNSEEN:
+        capture.lacks(why)
     token = _context.set(capture)
     try:
         yield

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from squall.capture import threads
+from squall.capture.current import UNSEEN
 from squall.capture.patching import Patches
 
 _installed: Patches | None = None
@@ -19,7 +20,7 @@ def install() -> None:
     global _installed  # noqa: PLW0603 - there is one process to hook
     if _installed is not None:
         return
-    _installed = patches = Patches()
+    _installed = patches = Patches(UNSEEN)
     threads.patch(patches)
     for name in ("openai", "anthropic"):
         patches.with_module(f"{name}._base_client", _sdk)
@@ -29,17 +30,23 @@ def install() -> None:
     patches.with_module("mcp.client.session", _mcp)
 
 
+def installed() -> bool:
+    """Whether they are on."""
+    return _installed is not None
+
+
 def uninstall() -> None:
     """Put everything back as it was."""
     global _installed  # noqa: PLW0603 - as above
     if _installed is not None:
         _installed.undo()
+        UNSEEN.clear()
         _installed = None
 
 
 def failures() -> list[str]:
-    """The hooks that could not be put in place: what goes through those SDKs is not seen."""
-    return [] if _installed is None else list(_installed.failures)
+    """The hooks that could not be put in place: what goes through those SDKs is not seen, and each run says so."""
+    return list(UNSEEN)
 
 
 def _sdk(patches: Patches, module: ModuleType) -> None:

@@ -12,11 +12,11 @@ MISSING = object()
 
 
 class Patches:
-    """What has been replaced, and what will be as soon as its module is there."""
+    """What has been replaced, and what will be as soon as its module is there. `failures` says what could not be."""
 
-    def __init__(self) -> None:
+    def __init__(self, failures: list[str] | None = None) -> None:
         self._undo: list[Callable[[], object]] = []
-        self.failures: list[str] = []
+        self.failures: list[str] = [] if failures is None else failures
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
         """Set an attribute until `undo`. What somebody else has put over it since then stays."""
