@@ -111,6 +111,17 @@ def figures(name: str, found: list[Found], *, ours: bool) -> Iterable[Figure]:
     yield Figure(f"{name}: look-alikes that it fires on", told, *(("none", not alarms) if ours else ()))
 
 
+def by_check(by_tool: Mapping[str, list[Found]]) -> None:
+    """The table of `docs/checks.md`: how many cases of each check each tool has right."""
+    print(f"\n| | cases | {' | '.join(by_tool)} |\n|---|---|{'---|' * len(by_tool)}")
+    for first in dict.fromkeys(found.case.expects[:1] for found in next(iter(by_tool.values()))):
+        counted = [[each.right for each in found if each.case.expects[:1] == first] for found in by_tool.values()]
+        name = f"failures for {_checks(first)}" if first else "**look-alikes that are left alone**"
+        print(f"| {name} | {len(counted[0])} | {' | '.join(str(sum(rights)) for rights in counted)} |")
+    counted = [[each.right for each in found if each.case.is_failure] for found in by_tool.values()]
+    print(f"| **all failures** | {len(counted[0])} | {' | '.join(str(sum(rights)) for rights in counted)} |")
+
+
 def each_case(by_tool: Mapping[str, list[Found]]) -> None:
     """A line for every case: what each tool said."""
     print(f"\n| case | what should fire | {' | '.join(by_tool)} |\n|---|---|{'---|' * len(by_tool)}")
@@ -135,6 +146,7 @@ def main(arguments: list[str]) -> None:
     show("Checks on edge cases, beside a peer", lines)
     if not isinstance(other, Tool):
         print(f"\n{other}")
+    by_check(by_tool)
     if "--each" in arguments:
         each_case(by_tool)
 
