@@ -47,7 +47,7 @@ def test_a_clean_run_passes_and_says_what_it_was():
     assert {each.verdict for each in result.verdicts} <= {"pass", "skipped"}
     assert run.assert_clean().passed
     assert [type(step).__name__ for step in run.steps] == ["Turn", "ToolStep", "Turn"]
-    assert run.steps[1].tool == "search"  # type: ignore[union-attr]
+    assert run.steps[1].tool == "search"  # type: ignore[union-attr]  # the second is a tool
 
 
 def test_what_fires_is_raised_with_its_step():

@@ -55,7 +55,7 @@ def test_an_async_tool_says_that_it_writes_and_with_which_key():
     assert (call.tool, call.access, call.key) == ("pay_out", "write", "k1")
     assert result.result == "paid Bob"
     (step,) = run.steps
-    assert (step.mutates, step.key) == (True, "k1")  # type: ignore[union-attr]
+    assert (step.mutates, step.key) == (True, "k1")  # type: ignore[union-attr]  # it is a tool
 
 
 def test_an_exception_is_recorded_and_is_the_callers():
@@ -67,7 +67,7 @@ def test_an_exception_is_recorded_and_is_the_callers():
 
 def test_wrong_arguments_are_the_functions_own_error():
     with squall.run("r") as run, pytest.raises(TypeError, match="add"):
-        add()  # type: ignore[call-arg]
+        add()  # type: ignore[call-arg]  # that is the point
     assert not events(run)[1].ok
 
 
@@ -118,4 +118,4 @@ def test_a_key_that_the_tool_does_not_have_is_told_at_once():
 
 def test_what_is_no_function_is_told():
     with pytest.raises(squall.UsageError, match="no function"):
-        squall.tool("pay")  # type: ignore[call-overload]  # what is wrong is the point
+        squall.tool("pay")  # type: ignore[call-overload]  # that is the point  # what is wrong is the point

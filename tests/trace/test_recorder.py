@@ -156,7 +156,7 @@ def test_what_is_recorded_later_has_its_time_and_its_place():
     recorder = Recorder("r#0", lambda: next(ticks))
     made = []
     recorder.later(Mark(name="first"))
-    recorder.later(lambda: made.append("made") or Mark(name="second"))  # type: ignore[func-returns-value]
+    recorder.later(lambda: made.append("made") or Mark(name="second"))  # type: ignore[func-returns-value]  # None is falsy
     assert made == []
     recorder.record(Mark(name="third"))
     recorder.end(ended)
