@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from squall.checks.recovery import IDEMPOTENCY
 from squall.checks.story import ToolStep
 from squall.checks.story.content import as_text
-from squall.checks.story.naming import WORD
+from squall.checks.story.naming import NOUNS, WORD, WRITES
 from squall.checks.story.sameness import VOLATILE
 
 PROSE = frozenset(
@@ -16,13 +16,17 @@ PROSE = frozenset(
 """Arguments that only say why, beside an amount."""
 SETTLED = frozenset(
     "set update put upsert replace edit modify rename delete remove cancel close disable enable activate deactivate "
-    "mark assign lock unlock archive reset resolve revoke subscribe unsubscribe suspend resume withdraw save write "
+    "mark assign lock unlock archive reset resolve revoke subscribe unsubscribe suspend resume save write "
     "sync approve reject confirm complete".split()
 )
 """Verbs that leave the same behind when they are done twice."""
-UNDOES = frozenset("cancel delete remove undo revert void rollback return reverse reset clear withdraw revoke".split())
-
-
+AGAIN = frozenset(
+    "append advance click decrement drag draw heartbeat increment log move next ping play press roll scroll skip spin "
+    "step swipe tick track turn".split()
+)
+"""Verbs of what is done again for its own sake, each time: the next page, another click."""
+UNDOES = frozenset("cancel delete remove undo revert void rollback reverse reset clear revoke".split())
+VERBS = (WRITES - NOUNS) | SETTLED | AGAIN | UNDOES
 KEYS = ("key", "token", "nonce")
 """What the name of an argument ends with that may be an idempotency key, where the tool has one."""
 
@@ -48,6 +52,11 @@ def is_settled(tool: str) -> bool:
     return _verb(tool) in SETTLED
 
 
+def is_meant_again(tool: str) -> bool:
+    """Whether a tool's name says that each time counts."""
+    return _verb(tool) in AGAIN
+
+
 def undoes(tool: str) -> bool:
     """Whether a tool's name says that it takes something back, so that doing it anew has a reason."""
     return _verb(tool) in UNDOES
@@ -60,6 +69,6 @@ def _is_key(name: object, value: object, step: ToolStep) -> bool:
 
 
 def _verb(tool: str) -> str:
-    """The verb of a name: the first word that is one of those above, or the first of all."""
+    """The verb of a name: its first word that is one and not a thing as well, or the first of all."""
     words = [word.lower() for word in WORD.findall(tool)]
-    return next((word for word in words if word in SETTLED or word in UNDOES), words[0] if words else "")
+    return next((word for word in words if word in VERBS), words[0] if words else "")

@@ -74,6 +74,18 @@ def test_where_nobody_knows_what_was_offered_only_arguments_are_judged(run):
     assert not judged(run).fired
 
 
+@pytest.mark.parametrize("said", [{"complete": False, "ok": False}, {"complete": False, "ok": False, "error": "gone"}])
+def test_a_reply_that_broke_off_is_another_matter(run, said):
+    run.talk(tools=["search"]).calls(("search", '{"q": "x'), **said)
+    assert not judged(run).fired
+
+
+def test_an_agent_that_raises_over_it_passes(run):
+    run.talk(tools=["search"]).calls(("search", '{"q": "x'))
+    run.expected("JSONDecodeError: Unterminated string")
+    assert not judged(run).fired
+
+
 def test_no_arguments_at_all_are_an_empty_object(run):
     run.talk(tools=["search"]).calls(("search", "")).results("x")
     assert "'q' is a required property" in judged(run).reason

@@ -93,11 +93,18 @@ def test_one_idempotency_key_on_both_passes_without_a_ledger(run):
     assert judged(run).fired
 
 
-@pytest.mark.parametrize("tool", ["set_status", "update_order", "cancel_order", "orders_delete"])
+@pytest.mark.parametrize("tool", ["set_status", "update_order", "cancel_order", "orders_delete", "click", "next_page"])
 def test_what_is_the_same_done_twice_passes(run, tool):
     write(run, tool, effects=1)
     write(run, tool, effects=1)
     assert not judged(run).fired
+
+
+@pytest.mark.parametrize("tool", ["withdraw", "send_reset_mail", "create_cancel_request", "order_pizza"])
+def test_a_verb_is_told_from_things(run, tool):
+    write(run, tool, effects=1)
+    write(run, tool, effects=1)
+    assert judged(run).fired
 
 
 def test_doing_anew_what_was_taken_back_passes(run):

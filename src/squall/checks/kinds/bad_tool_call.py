@@ -5,7 +5,8 @@ arguments that do not fit the tool's schema.
 
 Not: where a later reply of the conversation mends it with a good call (of the same tool; of any tool, where the name
 was wrong); where arguments that do not fit were taken all the same, and a hook saw the call work; where nobody knows
-what was offered; what only a schema that is none, or one elsewhere, could tell.
+what was offered; what only a schema that is none, or one elsewhere, could tell; where the reply itself broke off
+(`incomplete_stream`'s business); where the agent raised over it, also where the test expected that.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Mapping
 
 from squall.checks import showing
 from squall.checks.options import Options
+from squall.checks.recovery import came_out
 from squall.checks.schemas import Schema, misfit
 from squall.checks.story import NOT_JSON, Conversation, Turn, Use, story_of
 from squall.checks.verdict import Mode, Verdict, fired, passed
@@ -34,8 +36,11 @@ class BadToolCall:
         """Judge each call that a model asked for."""
         reasons: list[str] = []
         step = None
-        for conversation in story_of(trace).conversations:
+        story = story_of(trace)
+        for conversation in story.conversations:
             for turn, reason in _unmended(conversation):
+                if came_out(story, conversation, turn.step):
+                    continue
                 reasons.append(f"step {turn.step}: {reason}")
                 step = turn.step if step is None else min(step, turn.step)
         return fired(self.name, reasons, step) if reasons else passed(self.name)
@@ -48,7 +53,7 @@ def _unmended(conversation: Conversation) -> list[tuple[Turn, str]]:
     found: list[tuple[Turn, str]] = []
     for turn in reversed(conversation.turns):
         mended: set[str | None] = set()
-        for use in reversed(turn.uses):
+        for use in reversed(turn.uses if turn.ok and turn.complete else ()):
             problem = _problem(use, turn.offered)
             if problem is None or (id(use) in worked and use.arguments is not NOT_JSON and _is_offered(use, turn)):
                 mended |= {use.name, ANY}

@@ -6,15 +6,16 @@ but idempotency keys, times, and words beside an amount (`reason`, `note`). With
 what the caller was told: a call that timed out after its effect, and was made again, is two.
 
 Not: a repetition that changed nothing in the ledger; where both calls carry one idempotency key and no ledger says that
-both took effect; what is the same however often it is done (`set_…`, `update_…`, `cancel_…`); where something was taken
-back in between (`cancel_…`, `delete_…`); where the user asks again.
+both took effect; what is the same however often it is done (`set_…`, `update_…`, `cancel_…`), or done again for its own
+sake (`click`, `next_page`); where something was taken back in between (`cancel_…`, `delete_…`); where the user asks
+again.
 """
 
 from __future__ import annotations
 
 from squall.checks import showing
 from squall.checks.options import Options
-from squall.checks.repeats import is_settled, undoes, write_key
+from squall.checks.repeats import is_meant_again, is_settled, undoes, write_key
 from squall.checks.story import Stretch, ToolStep, story_of, stretches_of
 from squall.checks.verdict import Mode, Verdict, fired, passed
 from squall.trace import Trace
@@ -50,7 +51,7 @@ def _twice(stretch: Stretch, ledger: set[str]) -> tuple[ToolStep, ToolStep] | No
             continue
         if undoes(step.tool):
             done.clear()
-        if is_settled(step.tool):
+        if is_settled(step.tool) or is_meant_again(step.tool):
             continue
         first = done.setdefault(write_key(step), step)
         if first is not step and not (first.key is not None and first.key == step.key and not step.effects):
