@@ -350,7 +350,6 @@ async def _told_in(run: Environment) -> dict[str, Outcome]:
             bare = await raw_async(ask, client, run.model.anthropic_base_url)
             await asyncio.sleep(0.001)  # the provider hears last that its client has gone
             outcomes[ask.model] = Outcome(heard, bare, noted_by(run, ask.model), took)
-    assert run.clock.notes == []
     return outcomes
 
 

@@ -106,7 +106,6 @@ def told(seed: int, how: Any, order: list[int], run_index: int = 0) -> dict[str,
         else:
             asyncio.run(how(order))
         found = decided(run)
-    assert run.clock.notes == []
     return found
 
 

@@ -46,7 +46,9 @@ def test_sdks_hear_the_same_and_the_provider_notes_the_same_and_the_bytes_are_th
     assert there.raw.error == here.raw.error
     assert list(map(timeless, there.raw.said)) == list(map(timeless, here.raw.said))
     if there.took is not None:
-        assert there.took == pytest.approx(here.took, abs=0.01)
+        assert there.took == pytest.approx(
+            here.took, abs=0.2
+        )  # async SDKs begin in a worker thread, which may take time
     assert [each["fault"] for each in there.attempts[0]["faults"]] == [ask.row.kind] * ask.row.fires
 
 
