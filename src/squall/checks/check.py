@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from squall.checks.options import Options
 from squall.checks.verdict import Mode, Verdict, passed
@@ -22,6 +23,18 @@ class Check(Protocol):
 
     def run(self, trace: Trace, options: Options) -> Verdict:
         """Judge one run."""
+        ...
+
+
+@runtime_checkable
+class Particular(Protocol):
+    """What a check may have beside: options of its own, `[tool.squall.NAME]` in `pyproject.toml`.
+
+    It finds them in `options.extra[name]`; those that it says something against end the session.
+    """
+
+    def misfits(self, said: Mapping[str, Any]) -> Iterable[str]:
+        """What is wrong with its options, each in words; nothing where they are right."""
         ...
 
 

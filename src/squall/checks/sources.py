@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from squall.checks.check import Particular
 from squall.checks.options import DEFAULT, THRESHOLDS, thresholds
 from squall.checks.policy import Policy, find_policy, policy_of
 from squall.checks.policy.file import policy_in
@@ -122,8 +123,10 @@ def from_pyproject(root: Path) -> Source:
 def settings(sources: Iterable[Source], *, root: Path) -> Settings:
     """What counts of all that is said; `root` is the project's. The nearest source comes first.
 
-    Raises UsageError with everything that is wrong in any source, and in the policy that is used.
+    Raises UsageError with everything that is wrong in any source, and in the policy that is used; and, before that,
+    with everything that is wrong with the checks of plug-ins.
     """
+    checks()
     found, problems = [], list[Problem]()
     for source in sources:
         reading = _Reading(source)
@@ -213,7 +216,11 @@ class _Reading:
 
     def _take_table(self, said: Said, key: str, value: Any) -> None:
         """What is said to a check of a plug-in; there is nothing else with a name of its own."""
-        if isinstance(value, Mapping) and self._source.document is not None and key in {c.name for c in checks()}:
+        check = next((each for each in checks() if each.name == key), None)
+        if isinstance(value, Mapping) and self._source.document is not None and check is not None:
+            wrong = check.misfits(value) if isinstance(check, Particular) else ()
+            if problems := [Problem(f"{key}: {each}", self._source.place(key)) for each in wrong]:
+                raise UsageError(problems)
             said.extra[key] = dict(value)
             return
         hint = f"There are {', '.join(self._source.keys)}."
