@@ -105,8 +105,7 @@ def told(seed: int, how: Any, order: list[int], run_index: int = 0) -> dict[str,
             how(order)
         else:
             asyncio.run(how(order))
-        found = decided(run)
-    return found
+        return decided(run)
 
 
 @settings(max_examples=6)
