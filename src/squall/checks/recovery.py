@@ -118,6 +118,8 @@ class Later:
 
     def replaces(self, step: ToolStep) -> bool:
         """Whether another tool took its place: one that can do the same, or a person."""
+        if not self._latest:
+            return False
         if self._words & (ANYTHING | HANDS_OVER):
             return True
         kind = writes(step)

@@ -68,6 +68,15 @@ def test_a_call_beside_it_puts_no_arguments_right(run):
     assert judged(run).fired
 
 
+def test_many_failures_are_counted(run):
+    talk = run.talk()
+    for n in range(8):
+        talk.uses("get_order", {"id": n}, ERROR)
+    talk.says("They arrive on Friday.")
+    assert len(judged(run).parts) == 6
+    assert judged(run).parts[-1] == "and 3 more"
+
+
 def test_success_before_the_failure_makes_up_for_nothing(run):
     run.talk().uses("get_order", {"id": 7}, "ok").uses("get_order", {"id": 7}, ERROR).says("It arrives on Friday.")
     assert judged(run).step == 4

@@ -20,6 +20,9 @@ from squall.checks.story import Conversation, Story, ToolStep, Turn, story_of
 from squall.checks.verdict import Mode, Verdict, fired, passed
 from squall.trace import Trace
 
+MOST = 5
+"""Failures that are told one by one."""
+
 
 class UnrecoveredToolError:
     """See the module."""
@@ -35,7 +38,10 @@ class UnrecoveredToolError:
         for conversation in story.conversations:
             found = _hidden(story, conversation)
             if found:
-                return fired(self.name, [_told(step, answer) for step, answer in found], found[0][0].step)
+                reasons = [_told(step, answer) for step, answer in found[:MOST]]
+                if len(found) > MOST:
+                    reasons.append(f"and {len(found) - MOST} more")
+                return fired(self.name, reasons, found[0][0].step)
         return passed(self.name)
 
 
