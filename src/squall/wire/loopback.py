@@ -20,6 +20,7 @@ from weakref import ref
 
 from squall.clock import Clock, VirtualClock
 from squall.wire.sockets import reserve, url_of
+from squall.wire.unheard import unheard
 
 HOST = "127.0.0.1"
 LOOK = 0.02  # seconds between looks at a connection that a loop ought to take
@@ -89,7 +90,7 @@ class Loopback:
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._socket.fileno() >= 0:  # still open
-            task = self._tasks[loop] = loop.create_task(serve(self._serving, self._socket))
+            task = self._tasks[loop] = loop.create_task(_apart(self._serving, self._socket))
             task.add_done_callback(lambda _: self._tasks.pop(loop, None))
 
     def _is_taken(self, *, blocked: bool) -> bool:
@@ -105,6 +106,11 @@ class Loopback:
 def in_a_thread(name: str) -> str:
     """The note on a run whose server answered in real time."""
     return f"the server of {name} answered in a thread, in real time, because the client came without an event loop"
+
+
+async def _apart(serving: Serving, sock: socket.socket) -> None:
+    """Serve whatever the loop's owner ends after an agent's run."""
+    await unheard(serve(serving, sock))
 
 
 async def serve(serving: Serving, sock: socket.socket) -> None:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import anthropic
@@ -247,6 +250,32 @@ def test_an_async_client_used_in_two_runs_of_one_loop_asks_each_runs_own_provide
                 assert len(run.model.requests) == 2
 
     asyncio.run(both())
+
+
+@contextmanager
+def left_to_its_loops():
+    """A client that nobody closes, whose connections outlive their loops; they are thrown away here without a word."""
+    yield openai.AsyncOpenAI(base_url=f"{OPENAI}/v1", api_key="k")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
+
+
+def test_an_async_client_used_in_two_runs_each_with_a_loop_of_its_own_asks_each_runs_own_provider(begin):
+    with left_to_its_loops() as client:
+        for said in ("one", "two", "three"):
+            with begin(brain=lambda _, said=said: said) as run:
+                assert said_by_openai(asyncio.run(asks_openai(client))) == said
+            assert len(run.model.requests) == 1
+        del client
+
+
+def test_one_that_takes_a_connection_to_another_loop_of_the_same_run_fails_as_it_would_anywhere(begin):
+    with left_to_its_loops() as client, begin():
+        asyncio.run(asks_openai(client))
+        with pytest.raises(RuntimeError, match="Event loop is closed"):
+            asyncio.run(asks_openai(client))
+        del client
 
 
 def test_in_a_run_inside_a_run_the_inner_one_answers_and_the_outer_one_again_afterwards(begin):

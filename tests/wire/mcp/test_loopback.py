@@ -228,6 +228,19 @@ def test_a_loop_that_outlives_the_run_is_left_without_its_server(begin):
         loop.close()
 
 
+@pytest.mark.filterwarnings("ignore:asynchronous generator .* was scheduled after:ResourceWarning")  # by asyncio itself
+def test_a_loop_whose_generators_are_ended_between_two_agents_serves_the_second_too(begin):
+    loop = asyncio.new_event_loop()
+    try:
+        with begin() as run:
+            for _ in range(2):
+                assert loop.run_until_complete(talk_to(run)) == 1
+                loop.run_until_complete(loop.shutdown_asyncgens())
+            assert run.clock.notes == []
+    finally:
+        loop.close()
+
+
 async def talk_to(run):
     async with mcp.Client(run.mcp_url) as client:
         return await count(client)

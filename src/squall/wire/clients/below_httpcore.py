@@ -9,7 +9,7 @@ of these two libraries, and imports neither.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import ModuleType
 from typing import Any
 from weakref import WeakSet
@@ -98,6 +98,19 @@ def _only_from_now(patches: Patches, hosts: Hosts, connection: Any) -> None:
 
     patches.replace(connection, "__init__", __init__)
     patches.replace(connection, "has_expired", expired)
+    if hasattr(connection, "aclose"):
+        patches.replace(connection, "aclose", _closing(connection.aclose, since))
+
+
+def _closing(close: Callable[[Any], Awaitable[None]], since: WeakSet[Any]) -> Callable[[Any], Awaitable[None]]:
+    async def aclose(self: Any) -> None:
+        try:
+            await close(self)
+        except RuntimeError:  # its loop is closed
+            if self in since:
+                raise
+
+    return aclose
 
 
 def _stream(module: ModuleType, conversation: SyncConversation) -> Any:
