@@ -282,6 +282,7 @@ def test_no_schema_however_broken_ends_in_an_error(schema):
 HUGE = {
     "texts": {"type": "string", "minLength": 10**12},
     "patterns": {"type": "string", "pattern": "^a{1000000000}$"},
+    "patterns within patterns": {"type": "string", "pattern": "^((a{9999}){9999}){9999}$"},
     "arrays": {"type": "array", "minItems": 10**9},
     "arrays of arrays": {"type": "array", "minItems": 999, "items": {"type": "array", "minItems": 999}},
     "objects": {"type": "object", "minProperties": 10**9},
@@ -294,6 +295,18 @@ def test_huge_instances_are_not_made(schema):
     assert len(str(minimal(schema))) < 1_000_000
 
 
-@pytest.mark.parametrize("schema", [{"$ref": "http://localhost:9/x"}, {"type": "string", "pattern": "("}])
-def test_what_cannot_be_judged_has_no_problem(schema):
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "http://localhost:9/x"},
+        {"$schema": 5},
+        {"type": "string", "pattern": "("},
+        {"type": "string", "pattern": "a{99999999999}"},
+        {"type": "string", "pattern": "a{" + "9" * 5000 + "}"},
+        {"type": "string", "pattern": "(" * 30_000 + "a" + ")" * 30_000},
+    ],
+    ids=["elsewhere", "of no dialect", "no pattern", "a count too large", "no count", "too deep"],
+)
+def test_what_cannot_be_judged_has_no_problem_and_an_instance_all_the_same(schema):
     assert problem_with("anything", schema) is None
+    assert minimal(schema) is not None

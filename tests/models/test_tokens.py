@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +42,16 @@ def test_other_alphabets_and_long_words_count_for_more():
 def test_an_empty_text_has_no_tokens_and_a_long_one_is_counted_like_a_short_one():
     assert tokens.count("") == 0
     assert tokens.count("word " * 2000) == sum(map(len, map(tokens.split, ["word"] + [" word"] * 1999))) + 1
+
+
+def test_the_tokens_of_a_very_long_text_are_counted_without_being_held():
+    text = "a b " * 250_000
+    tracemalloc.start()
+    try:
+        assert tokens.count(text) == 500_001
+        assert tracemalloc.get_traced_memory()[1] < len(text)
+    finally:
+        tracemalloc.stop()
 
 
 def request(**changes):

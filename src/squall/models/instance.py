@@ -64,7 +64,7 @@ def _problem(value: Any, part: Schema, schema: bytes) -> str | None:
 
     try:
         problem = best_match(validator.evolve(schema=part).iter_errors(value))
-    except (Unresolvable, RecursionError, re.error):
+    except (Unresolvable, RecursionError, *BROKEN):
         return None
     return None if problem is None else f"{problem.message} (at {problem.json_path})"
 
@@ -78,9 +78,9 @@ def _validator(schema: bytes) -> Validator | None:
     from referencing import Registry
 
     root = msgspec.json.decode(schema)
-    kind = validator_for(root, default=Draft202012Validator)
     try:
+        kind = validator_for(root, default=Draft202012Validator)
         kind.check_schema(root)
-    except SchemaError:
+    except (SchemaError, RecursionError, *BROKEN):
         return None
     return kind(root, registry=Registry())

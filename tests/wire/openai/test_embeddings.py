@@ -56,6 +56,7 @@ def test_the_form_of_vectors_is_read():
         ({"input": [[1] * 8193]}, "input[0]", "array_above_max_length"),
         ({"input": ["a"] * 2049}, "input", "array_above_max_length"),
         ({"dimensions": 0}, "dimensions", "integer_below_min_value"),
+        ({"dimensions": 10**8}, "dimensions", "integer_above_max_value"),
         ({"encoding_format": "hex"}, "encoding_format", "invalid_value"),
         ({"stream": True}, "stream", "unknown_parameter"),
     ],

@@ -18,6 +18,7 @@ CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}")
 PROPERTY = re.compile(r"[pP]\{[^}]*\}")
 GROUP = re.compile(r"\?(:|P?<[A-Za-z_]\w*>)")
 MOST = 10_000  # repetitions
+LONGEST = 100_000  # characters
 
 
 def text_for(pattern: str, *, more: int = 0, variant: int = 0) -> str:
@@ -51,7 +52,10 @@ class _Reader:
     def _sequence(self) -> str:
         text = ""
         while self._at < len(self._pattern) and self._pattern[self._at] not in "|)":
-            text += self._atom() * self._times()
+            atom, times = self._atom(), self._times()
+            if len(text) + len(atom) * times > LONGEST:
+                raise ValueError(f"the pattern {self._pattern!r} asks for more than {LONGEST} characters")
+            text += atom * times
         return text
 
     def _atom(self) -> str:

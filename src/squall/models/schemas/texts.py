@@ -68,7 +68,7 @@ def _matching(schema: Mapping[str, Any], pattern: str, variant: int, least: int)
         try:
             found = text_for(pattern, more=more, variant=variant)
             fits = re.search(pattern, found) is not None
-        except (ValueError, re.error):
+        except (ValueError, OverflowError, RecursionError, re.error):
             return
         if fits and len(found) >= least and (not isinstance(most, int) or len(found) <= most):
             yield found

@@ -13,11 +13,12 @@ from squall.wire.dialect import Frames, Stamp
 from squall.wire.openai import fields, refusals
 
 MOST_INPUTS, MOST_TOKENS = 2048, 8192  # of a request, and of one input
+MOST_DIMENSIONS = 16_384  # several times what any provider's model has
 
 FIELDS: fields.Table = {
     "model": fields.anything,
     "input": fields.anything,
-    "dimensions": fields.integer(1),
+    "dimensions": fields.integer(1, MOST_DIMENSIONS),
     "encoding_format": fields.one_of("float", "base64"),
     "user": fields.string,
     "mock_scope": fields.anything,  # squall's own: whose counters the request belongs to
