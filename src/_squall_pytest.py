@@ -98,9 +98,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--squall-traces", metavar="DIR", help="write the trace of every run into DIR, one file each")
     checks = parser.getgroup("squall-checks", "squall: checks of every test that drives an agent")
     checks.addoption("--squall", metavar="MODE", help="fail (default), warn or off: what a check that fires means")
-    checks.addoption("--squall-checks", metavar="NAMES", help="the checks to run, with commas (default: those that are on)")
+    checks.addoption(
+        "--squall-checks", metavar="NAMES", help="the checks to run, with commas (default: those that are on)"
+    )
     checks.addoption("--squall-policy", metavar="FILE", help="the limits of tool calls (default: .squall/policy.json)")
-    checks.addoption("--squall-redact", metavar="HOW", help="builtin (default) masks secrets in what is shown, off does not")
+    checks.addoption(
+        "--squall-redact", metavar="HOW", help="builtin (default) masks secrets in what is shown, off does not"
+    )
     checks.addoption("--squall-json", metavar="PATH", help="write what checks found into a file, as JSON")
     checks.addoption("--squall-markdown", metavar="PATH", help="the same as Markdown, for $GITHUB_STEP_SUMMARY too")
     checks.addoption(

@@ -22,7 +22,7 @@ MOST_CAUSES = 8
 
 def watch() -> Callable[[], None]:
     """Watch all that catches errors for a test. The result puts them back."""
-    import _pytest.raises as raises  # it has no public name; where it has moved, nothing is watched
+    from _pytest import raises  # it has no public name; where it has moved, nothing is watched
 
     kinds = [getattr(raises, name, None) for name in CATCHERS]
     kinds += [getattr(unittest.case, name, None) for name in UNITTESTS]

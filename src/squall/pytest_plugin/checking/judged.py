@@ -1,6 +1,6 @@
 """One test's runs: its own, those of its worlds and those that it names, and what checks say of each.
 
-A run in which no model was asked is nobody's agent, and is not told of; nor is a world's, where the calls that its model
+A run in which no model was asked is nobody's agent, and is not told of; nor is a world's where the calls that its model
 answered are those of runs that the test names inside. What is said of the others leaves as records: plain values that
 travel between xdist's processes, masked before they do.
 """
@@ -37,10 +37,12 @@ OFF = 'checks are off for this test: @pytest.mark.checks(off=True), or mode="off
 class Record:
     """What is told of one run.
 
-    `entry` is the run in reports. `failed` and `warned` are the checks that fired, each with its step and the parts of
-    its reason; `crashed` those that broke, with what is told of it and the traceback. `lines` is the run's trace, raw, where it is to be exported.
+    `nodeid` is its test's, `entry` the run in reports. `failed` and `warned` are the checks that fired, each with its
+    step and the parts of its reason; `crashed` those that broke, with what is told of it and the traceback. `lines` is
+    the run's trace, raw, where it is to be exported.
     """
 
+    nodeid: str
     entry: dict[str, Any]
     failed: list[tuple[str, int | None, list[str]]] = field(default_factory=list)
     warned: list[tuple[str, int | None, list[str]]] = field(default_factory=list)
@@ -131,6 +133,7 @@ class Watch:
             verdicts = [unknown(check.name, f"{CRASHED}{type(bug).__name__}") for check in checks()]
             entry = without_counts(verdicts, **about)
         return Record(
+            self.item.nodeid,
             entry=redacted(entry, mask),
             failed=redacted([(each.check, each.step, each.parts) for each in verdicts if each.fails], mask),
             warned=redacted([(each.check, each.step, each.parts) for each in verdicts if _warns(each)], mask),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -37,17 +37,12 @@ def put(report: pytest.TestReport, records: Sequence[Record]) -> None:
     vars(report)[ATTRIBUTE] = [record.plain() for record in records]
 
 
-def carries(report: pytest.TestReport) -> bool:
-    """Whether it does."""
-    return hasattr(report, ATTRIBUTE)
-
-
 class Merge:
     """Collects the records of a session and tells of them when it ends."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self._records: list[tuple[str, Record]] = []
+        self._records: list[Record] = []
         self._order: dict[str, int] = {}
         self._lines: list[Line] = []  # of the files that were written
 
@@ -56,23 +51,22 @@ class Merge:
         """The order of the tests, whichever worker has run them."""
         self._order = {nodeid: number for number, nodeid in enumerate(ids)}
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)  # before a gate gives the report its group's id
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Any:
-        """Take what a report carries."""
-        for data in getattr(report, ATTRIBUTE, ()):
+    @pytest.hookimpl(trylast=True)  # when it has them
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take what a report carries, once: a gate's report is logged again as its tear-down."""
+        for data in vars(report).pop(ATTRIBUTE, ()):
             from squall.pytest_plugin.checking.judged import Record  # in xdist's controller with the first of them
 
             record = Record(**data)
             if getattr(report, "outcome", None) == RERUN and record.entry["skipped"] is None:
                 record.entry["skipped"] = "the test was run again"
-            self._records.append((report.nodeid, record))
-        return (yield)
+            self._records.append(record)
 
     @property
     def records(self) -> list[Record]:
         """In the order of the tests."""
         last = len(self._order)
-        return [record for _, record in sorted(self._records, key=lambda pair: self._order.get(pair[0], last))]
+        return sorted(self._records, key=lambda record: self._order.get(record.nodeid, last))
 
     @pytest.hookimpl(tryfirst=True)  # before the terminal tells of the session
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -107,13 +101,13 @@ class Merge:
         return Line(f"as JSON: {path}")
 
     def _markdown(self, path: Path) -> Line:
-        from squall.reports import checks_markdown
+        from squall.reports import checks_markdown  # as above
 
         checks_markdown.write(path, [record.run for record in self.records])
         return Line(f"as Markdown: {path}")
 
     def _otlp(self, path: Path) -> Line:
-        from squall.trace import Trace
+        from squall.trace import Trace  # as above
         from squall.trace.formats import export_otlp
 
         records = self.records

@@ -46,7 +46,9 @@ class Said:
         for name, path in {**self.usual.reports, **asked}.items():
             if path.is_dir():
                 hint = "Name a file; its folder is made if it does not exist."
-                self.problems.append(Problem(f"the report {name} cannot be written to {path}: it is a folder", hint=hint))
+                self.problems.append(
+                    Problem(f"the report {name} cannot be written to {path}: it is a folder", hint=hint)
+                )
 
     def of(self, item: pytest.Item) -> Settings:
         """What holds for one test. Raises UsageError with everything that is wrong in its markers."""

@@ -51,7 +51,11 @@ def reasons(found: Iterable[Told], indent: str = "") -> list[str]:
     lines = []
     for check, step, parts in found:
         first, *more = parts or ["it fired"]
-        place = "" if step is None or any(f"step {step}" in part or "steps " in part for part in parts) else f"step {step}: "
+        place = (
+            ""
+            if step is None or any(f"step {step}" in part or "steps " in part for part in parts)
+            else f"step {step}: "
+        )
         lines.append(f"{indent}{check.ljust(width)}  {place}{first}")
         lines += [f"{indent}{' ' * width}  {part}" for part in more]
     return lines
@@ -60,7 +64,7 @@ def reasons(found: Iterable[Told], indent: str = "") -> list[str]:
 def hint(failed: Sequence[Record]) -> str:
     """What to do about it, told once."""
     name = failed[0].failed[0][0]
-    return f'squall: @pytest.mark.checks(skip="{name}") leaves a check out of this test, --squall=warn fails nothing'
+    return f'squall: @pytest.mark.checks(skip="{name}") leaves a check out here, --squall=warn fails nothing'
 
 
 def _lines(failed: Sequence[Record]) -> list[str]:

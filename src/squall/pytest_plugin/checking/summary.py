@@ -27,8 +27,8 @@ def show(terminal: pytest.TerminalReporter, records: Sequence[Record], lines: Se
         terminal.write_sep("=", "squall", bold=True)
     for line in _quieter(records, terminal.config):
         terminal.write_line(line)
-    for line in lines:
-        terminal.write_line(line.text, **line.colours)
+    for each in lines:
+        terminal.write_line(each.text, **each.colours)
 
 
 def _quieter(records: Sequence[Record], config: pytest.Config) -> Iterator[str]:
@@ -38,7 +38,6 @@ def _quieter(records: Sequence[Record], config: pytest.Config) -> Iterator[str]:
             continue
         name = shown_id(record.entry["test"], config)
         yield name if record.entry["scenario"] is None else f"{name} ({record.entry['scenario']})"
-        for line in reasons([(f"warning: {check}", step, parts) for check, step, parts in record.warned], "  "):
-            yield line
+        yield from reasons([(f"warning: {check}", step, parts) for check, step, parts in record.warned], "  ")
         for check, reason, _ in record.crashed:
             yield f"  {check}: {reason}"

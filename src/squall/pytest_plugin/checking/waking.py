@@ -35,8 +35,7 @@ _WOKEN = pytest.StashKey[bool]()
 def wake_at_configure(config: pytest.Config) -> None:
     """The same where something is said to checks. Raises pytest's UsageError with everything that is wrong in it."""
     wake(config)
-    problems = config.pluginmanager.get_plugin(WATCHING).said.problems
-    if problems:
+    if problems := look_through(config, ()):
         raise pytest.UsageError(*map(str, problems))
 
 

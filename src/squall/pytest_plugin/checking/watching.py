@@ -6,8 +6,10 @@ Knows when something happens, and what a report must become; what is found is kn
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from typing import TypeVar
 
 import msgspec
 import pytest
@@ -20,9 +22,10 @@ from squall.pytest_plugin.checking import expected, merge, sections
 from squall.pytest_plugin.checking.judged import Record, Watch
 from squall.pytest_plugin.checking.options import Said
 from squall.pytest_plugin.door import PROBLEMS
-from squall.pytest_plugin.notices import warn
-from squall.pytest_plugin.record import ATTRIBUTE as OF_GROUPS
+from squall.pytest_plugin.notices import SquallWarning, warn
+from squall.pytest_plugin.run import run_of
 
+T = TypeVar("T")
 EXCINFO = "_excinfo"  # where pytest keeps what unittest noted
 FUNCTION = "function"
 
@@ -49,9 +52,10 @@ class Watching:
             hooks.install()
             self._session.callback(hooks.uninstall)
         self._session.callback(expected.watch())
-        for listeners, listener in ((Run.begun, self._began_run), (current.begun, self._began)):
-            listeners.append(listener)
-            self._session.callback(listeners.remove, listener)
+        Run.begun.append(self._began_run)
+        self._session.callback(Run.begun.remove, self._began_run)
+        current.begun.append(self._began)
+        self._session.callback(current.begun.remove, self._began)
         self._session.callback(setattr, Run, "usual", Run.usual)
         Run.usual = _for_runs(self.said.usual)
 
@@ -72,6 +76,8 @@ class Watching:
         item = next(reversed(stack), None)
         if isinstance(item, pytest.Item):
             self._begin(item)
+        if self.present is not None:
+            self.present.body_ended = True  # when it has, the hook around it will not be ours
 
     def _began_run(self, run: Run) -> None:
         if self.present is not None:
@@ -97,7 +103,10 @@ class Watching:
             stack.callback(self._leave)
             stack.callback(setattr, Run, "usual", Run.usual)
             Run.usual = _for_runs(settings)
-            stack.enter_context(self.present.own)
+            if (going_on := current.current()) is None:
+                stack.enter_context(self.present.own)
+            else:
+                self.present.began(going_on)  # a world's, of a test that imports its SDK itself
             self._open = stack.pop_all()
 
     def _leave(self) -> None:
@@ -143,6 +152,8 @@ class Watching:
             call.excinfo = pytest.ExceptionInfo.from_exception(failure)
         report = yield
         if records:
+            run = run_of(item)
+            self._pending = records if run is not None and run.asked.rate is not None else []
             self._safely(item, lambda: self._report(report, records, failure))
         return report
 
@@ -157,15 +168,14 @@ class Watching:
         return records
 
     @staticmethod
-    def _failure(
-        item: pytest.Item, call: pytest.CallInfo[None], records: list[Record]
-    ) -> BaseException | None:
+    def _failure(item: pytest.Item, call: pytest.CallInfo[None], records: list[Record]) -> BaseException | None:
         if _error(item, call) is not None or not any(record.fails for record in records):
             return None
-        try:
-            raise AgentCheckFailed(Checked(item.nodeid, [each for record in records for each in record.verdicts]))
-        except AgentCheckFailed as error:
-            return error
+        verdicts = [verdict for record in records for verdict in record.verdicts]
+        error = AgentCheckFailed(Checked(item.nodeid, verdicts))
+        with suppress(AgentCheckFailed):
+            _throw(error)  # pytest wants to see where it was raised
+        return error
 
     def _report(self, report: pytest.TestReport, records: list[Record], failure: BaseException | None) -> None:
         failing = [record for record in records if record.fails]
@@ -176,17 +186,12 @@ class Watching:
             report.longrepr = sections.representation(records, report.location)
         elif failing and report.failed:
             report.sections.append((sections.HEADING, sections.section(records)))
-        self._pending = records
         merge.put(report, records)
 
     @pytest.hookimpl(tryfirst=True)  # before xdist sends it
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A gate makes one report of all phases: it takes the records along."""
-        if not self._pending:
-            return
-        if merge.carries(report):
-            self._pending = []
-        elif hasattr(report, OF_GROUPS) and report.when == "setup" and self.present is None:
+        """A gate makes one report of all phases, which takes the records along."""
+        if self._pending and self.present is None:
             merge.put(report, self._pending)
             self._pending = []
 
@@ -203,7 +208,7 @@ class Watching:
         if self.said.problems and hasattr(self.config, "workeroutput"):
             self.config.workeroutput[PROBLEMS] = list(map(str, self.said.problems))
 
-    def _safely(self, item: pytest.Item, fn: Callable[[], object]) -> object:
+    def _safely(self, item: pytest.Item, fn: Callable[[], T]) -> T | None:
         try:
             return fn()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and no test fails by it
@@ -212,9 +217,17 @@ class Watching:
             return None
 
     def _warn(self, item: pytest.Item, message: str) -> None:
-        """Warnings may be errors in the session; no test fails by this one."""
+        """Show a warning. Where warnings are errors it is shown all the same, and no test fails by it."""
         path, line, _ = item.location
-        warn(self.config, message, Position(path, (line or 0) + 1))
+        at = Position(path, (line or 0) + 1)
+        if warn(self.config, message, at) is not None:
+            told = warnings.WarningMessage(SquallWarning(message), SquallWarning, at.file, at.line or 1)
+            about = {"warning_message": told, "when": "runtest", "nodeid": item.nodeid, "location": None}
+            self.config.hook.pytest_warning_recorded.call_historic(kwargs=about)
+
+
+def _throw(error: Exception) -> None:
+    raise error
 
 
 def _for_runs(settings: Settings) -> Settings:

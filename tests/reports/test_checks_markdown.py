@@ -1,0 +1,67 @@
+"""Markdown of what checks found: whatever a model wrote stays text in its cell."""
+
+from __future__ import annotations
+
+import pytest
+
+from squall.reports.checked import CheckedRun
+from squall.reports.checks_markdown import escaped, text, write
+
+
+def run(reason, *, test="t.py::test_it", scenario=None, failed=("c",), skipped=None):
+    verdict = {"check": "c", "verdict": "fail", "fired": True, "reason": reason, "step": 3}
+    entry = {
+        "test": test,
+        "scenario": scenario,
+        "skipped": skipped,
+        "checked_by_test": False,
+        "verdicts": [verdict],
+    }
+    return CheckedRun(entry, failed)
+
+
+def test_failed_runs_are_rows_with_a_line_for_each_reason():
+    assert text([run("one; two"), run("x", failed=()), run("x", skipped="why")]) == (
+        "### squall: 2 runs checked, 1 with failures\n"
+        "\n"
+        "| test | check | step | reason |\n"
+        "| --- | --- | --- | --- |\n"
+        "| t.py\\:\\:test\\_it | c | 3 | one<br>two |\n"
+        "\n"
+        "1 more was not judged.\n"
+        "\n"
+    )
+
+
+def test_without_a_failed_run_there_is_no_table():
+    assert text([run("x", failed=())]) == "### squall: 1 run checked, 0 with failures\n\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("a | b", r"a \| b"),
+        ("<script>&", "&lt;script&gt;&amp;"),
+        ("[a](http://b)", r"\[a\](http\://b)"),
+        ("`a` *b* _c_ ~d~ #1 !x", r"\`a\` \*b\* \_c\_ \~d\~ \#1 \!x"),
+        ("a\nb\r\n\x1b[31mc\u202ed", r"a b \[31mc d"),
+        ("$x$ @me", r"\$x\$ \@me"),
+        ("\\|", r"\\\|"),
+        ("\ud800", " ".strip()),
+    ],
+)
+def test_words_stay_words(words, shown):
+    assert escaped(words) == shown
+
+
+def test_a_long_reason_is_cut():
+    assert len(escaped("x" * 10_000)) < 600
+
+
+def test_a_jobs_summary_is_added_to_and_any_other_file_written_anew(tmp_path):
+    path = tmp_path / "summary.md"
+    path.write_text("before\n")
+    write(path, [], {"GITHUB_STEP_SUMMARY": str(path)})
+    assert path.read_text() == "before\n### squall: 0 runs checked, 0 with failures\n\n"
+    write(path, [], {})
+    assert path.read_text() == "### squall: 0 runs checked, 0 with failures\n\n"
