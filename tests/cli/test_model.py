@@ -223,6 +223,17 @@ def test_scenarios_are_served_beside_the_plan_and_their_sentinels_with_those_giv
             assert server.http.post(CHAT, json=asked).status_code == status
 
 
+def test_a_script_of_a_single_model_is_as_strict_as_it_says_and_what_it_never_said_is_told(serving, tmp_path):
+    (tmp_path / "lax.toml").write_text(f"strict_history = false\n{SCRIPT}")
+    (tmp_path / "s.toml").write_text('[models.lax]\nscript = "lax.toml"\n')
+    broken = [*HI, {"role": "tool", "tool_call_id": "c", "content": "b"}]
+    with serving("--scenarios", "s.toml") as server:
+        assert [server.chat(name, messages=broken).status_code for name in ("lax", "gpt-5")] == [200, 400]
+        said, status = server.end()
+    assert status == 0
+    assert "turn 2 of 2 (lax.toml:5:1)" in said
+
+
 def test_a_busy_port_is_one_clear_line(squall):
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))

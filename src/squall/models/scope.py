@@ -23,12 +23,12 @@ def scope_of(request: ModelRequest) -> str:
     """The scope of a request. Raises `BadRequest` for a name of other characters, or of more than 128."""
     explicit = request.body.get(FIELD)
     if explicit is not None:
-        return _checked(explicit, FIELD)
+        return checked(explicit, FIELD)
     for text in _now(request):
         if SIGN in text and (found := _marked(text)) is not None:
             return found
     header = request.headers.get(HEADER)
-    return DEFAULT if header is None else _checked(header, HEADER)
+    return DEFAULT if header is None else checked(header, HEADER)
 
 
 def _now(request: ModelRequest) -> list[str]:
@@ -39,13 +39,14 @@ def _now(request: ModelRequest) -> list[str]:
 
 
 def _marked(text: str) -> str | None:
-    found = {_checked(marker.rstrip(AROUND), "the scope's marker") for marker in MARKER.findall(text)}
+    found = {checked(marker.rstrip(AROUND), "the scope's marker") for marker in MARKER.findall(text)}
     if len(found) > 1:
         raise BadRequest(f"A request has one scope, and this one names several: {', '.join(sorted(found))}")
     return found.pop() if found else None
 
 
-def _checked(name: Any, place: str) -> str:
+def checked(name: Any, place: str) -> str:
+    """The name of a scope that stands at a place of a request. Raises `BadRequest` for what can be none."""
     if not isinstance(name, str) or NAME.fullmatch(name) is None:
         raise BadRequest(
             f"{place}: a scope is 1 to 128 of the characters A-Z a-z 0-9 _ . : -",

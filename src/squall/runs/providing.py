@@ -76,9 +76,10 @@ def provide(what: Provided, say: Say) -> int:
     for rule in plan.rules.faults:
         if rule.counted and not provider.side.fired[rule.id]:
             say(f"not fired: {plan.sentence(rule.id)}")
-    if provider.brain is not None and not provider.failures:
-        for sentence in provider.brain.unused():
-            say(sentence)
+    if not provider.failures:
+        for brain in provider.brains:
+            for sentence in brain.unused():
+                say(sentence)
     return 1 if provider.failures else 0
 
 

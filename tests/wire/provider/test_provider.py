@@ -7,6 +7,7 @@ import json
 import pytest
 
 from squall.models import Script, say
+from squall.models.named import NamedModel
 from squall.wire.http.steps import Malformed
 from tests.wire.provider.conftest import BODIES, PATHS
 
@@ -22,6 +23,8 @@ VERSION = {"anthropic_version": "2023-06-01"}
         ({"x_api_key": "x"}, 200),
         ({"api_key": "x"}, 200),
         ({"authorization": ""}, 401),
+        ({"authorization": "Bearer "}, 401),
+        ({"authorization": "Bearer", "x_api_key": " "}, 401),
     ],
 )
 def test_a_key_is_asked_for_where_one_is_required(made, endpoint, headers, status):
@@ -87,6 +90,19 @@ def test_a_brain_of_a_file_brings_its_models_and_how_strict_it_is(client):
     vars(script).update(strict_history=False, models=["a", "b"])
     client.provider.use(script)
     assert (client.provider.strict_history, client.provider.models) == (False, ["a", "b"])
+
+
+def test_a_model_with_a_script_of_its_own_is_as_strict_as_that_says(client):
+    broken = [{"role": "user", "content": "a"}, {"role": "tool", "tool_call_id": "c", "content": "b"}]
+    for name, strict in (("strict", True), ("lax", False)):
+        brain = Script(say("x"))
+        vars(brain).update(strict_history=strict)
+        client.provider.named[name] = NamedModel(brain)
+    for general in (True, False):
+        client.provider.strict_history = general
+        assert client.chat(model="strict", messages=broken).status == 400
+        assert client.chat(model="lax", messages=broken).status == 200
+        assert client.chat(messages=broken).status == (400 if general else 200)
 
 
 def test_a_bug_of_ones_own_breaks_the_connection_and_fails_the_run(client, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from squall.models import Script, say
-from tests.wire.provider.conftest import BODIES, PATHS
+from tests.wire.provider.conftest import BODIES, HELLO, PATHS
 
 ANTHROPIC = {"anthropic_version": "2023-06-01"}
 
@@ -91,6 +91,34 @@ def test_unlisted_models_are_not_asked_where_models_are_strict(made, endpoint):
     assert "'m' does not exist" in refused.message
     assert client.provider.side.attempts == 0
     assert client.on(endpoint, model="n").status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "named", "headers"),
+    [
+        ("/v1/messages/count_tokens", {"messages": HELLO}, ANTHROPIC),
+        ("/v1/responses/input_tokens", {"input": "hello"}, {}),
+    ],
+)
+def test_of_unlisted_models_no_tokens_are_counted_where_models_are_strict(made, path, named, headers):
+    client, strict = made(), made(strict_models=True)
+    strict.provider.listed = ("n",)
+    assert client.ask("POST", path, {"model": "m", **named}, **headers).status == 200
+    refused = strict.ask("POST", path, {"model": "m", **named}, **headers)
+    assert (refused.status, "'m' does not exist" in refused.message) == (404, True)
+    assert strict.ask("POST", path, {"model": "n", **named}, **headers).status == 200
+
+
+def test_the_tokens_of_an_input_for_no_model_are_counted_all_the_same(made):
+    strict = made(strict_models=True)
+    assert strict.ask("POST", "/v1/responses/input_tokens", {"input": "hello"}).status == 200
+
+
+@pytest.mark.parametrize("name", ["a b", "x" * 129, "ü", "a(b)"])
+def test_what_is_no_scope_cannot_be_released(client, name):
+    refused = client.ask("DELETE", f"/_mock/scopes/{name}")
+    assert refused.status == 400
+    assert "a scope is 1 to 128 of the characters" in refused.message
 
 
 def test_a_scope_is_released_and_begins_anew(made):

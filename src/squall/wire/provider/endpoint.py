@@ -68,7 +68,7 @@ class Endpoint:
             request = msgspec.structs.replace(request, scope=named)
         if provider.plain_embeddings and request.encoding != "float":
             request = msgspec.structs.replace(request, encoding="float")
-        if provider.strict_history:
+        if provider.is_strict(request):
             history.check(request)
         provider.admit(request)
         return request

@@ -86,12 +86,20 @@ class Provider:
         if len(self.failures) < MOST_FAILURES:
             self.failures.append(error)
 
+    def is_strict(self, request: ModelRequest) -> bool:
+        """Whether a broken conversation is refused. A model with a script of its own is as strict as that says."""
+        named = self.named.get(request.model)
+        brain = None if named is None else named.brain
+        return getattr(brain, "strict_history", self.strict_history)
+
+    def know(self, model: str) -> None:
+        """Refuse a model that nobody has listed, where that matters."""
+        if self.strict_models and model not in self.models:
+            raise BadRequest(f"the model {model!r} does not exist", param="model", code="model_not_found", status=404)
+
     def admit(self, request: ModelRequest) -> None:
-        """Refuse a request for a model that nobody has listed, where that matters, and one that it cannot answer."""
-        if self.strict_models and request.model not in self.models:
-            raise BadRequest(
-                f"the model {request.model!r} does not exist", param="model", code="model_not_found", status=404
-            )
+        """Refuse a request for a model that is not known, and one that it cannot answer."""
+        self.know(request.model)
         named = self.named.get(request.model)
         if named is not None:
             named.admit(request)
@@ -103,6 +111,11 @@ class Provider:
         if brain is None:
             raise NoMatch(f"nobody answers for the model {request.model!r}", "no script, rules or brain was given")
         return brain
+
+    @property
+    def brains(self) -> list[Brain]:
+        """All that may answer."""
+        return [brain for brain in (self.brain, *(named.brain for named in self.named.values())) if brain is not None]
 
     @property
     def models(self) -> list[str]:
@@ -121,7 +134,7 @@ class Provider:
         return REQUEST + token(*self.side.key, self._unasked)
 
     def _require_key(self, http: HttpRequest) -> None:
-        if self.require_key and not http.path.startswith("/_mock/") and not any(map(http.headers.get, KEYS)):
+        if self.require_key and not http.path.startswith("/_mock/") and not any(map(_key, map(http.headers.get, KEYS))):
             raise BadRequest("no API key was given", status=401, code="invalid_api_key")
 
     def _no(self, http: HttpRequest, shapes: Shapes, problem: BadRequest) -> Send:
@@ -133,6 +146,11 @@ class Provider:
         if isinstance(problem, NotAllowed):
             headers["allow"] = problem.allow
         return Send(whole(problem.status, headers, _encode(body)))
+
+
+def _key(value: str | None) -> str:
+    """What stands in a header for keys, without the word before it."""
+    return (value or "").removeprefix("Bearer").strip()
 
 
 def _without_bodies(steps: Steps) -> Steps:

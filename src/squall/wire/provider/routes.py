@@ -9,6 +9,7 @@ import msgspec
 
 from squall.call import BadRequest
 from squall.errors import nearest
+from squall.models import scope
 from squall.wire.anthropic import count_tokens
 from squall.wire.anthropic import models as anthropic_models
 from squall.wire.anthropic.errors import AnthropicShapes
@@ -92,7 +93,7 @@ class Routes:
         yield "DELETE/v1/chat/completions/*", lambda _http, name: stored.delete(name)
         yield "GET/v1/chat/completions/*/messages", lambda http, name: stored.messages(name, http.query)
         kept = self._responses
-        yield "POST/v1/responses/input_tokens", lambda http: self._input_tokens(decoded(http.body))
+        yield "POST/v1/responses/input_tokens", self._count_input
         yield "GET/v1/responses/*", lambda _http, name: kept.retrieve(name)
         yield "DELETE/v1/responses/*", lambda _http, name: kept.delete(name)
         yield "POST/v1/responses/*/cancel", lambda _http, name: kept.cancel(name)
@@ -114,9 +115,19 @@ class Routes:
         return openai_models.one(name)
 
     def _count(self, http: HttpRequest) -> Body:
-        return count_tokens.whole(count_tokens.read(decoded(http.body), http.headers))
+        request = count_tokens.read(decoded(http.body), http.headers)
+        self._provider.know(request.model)
+        return count_tokens.whole(request)
+
+    def _count_input(self, http: HttpRequest) -> Body:
+        body = decoded(http.body)
+        counted = self._input_tokens(body)
+        if body.get("model"):
+            self._provider.know(body["model"])
+        return counted
 
     def _release(self, _http: HttpRequest, name: str) -> Body:
+        scope.checked(name, "the path")
         return {"scope": name, "released": self._provider.side.release(name)}
 
     def _unknown(self, http: HttpRequest) -> str:
