@@ -32,6 +32,7 @@ ABOUT_ARGUMENTS = re.compile(
     r"|expected|validat|bad request|format|pars(?:e|ing)|argument|parameter|field|schema|range|too (?:long|large|many"
     r"|short|small)|not (?:match|valid|allowed|supported|a valid|available)|incorrect|mismatch|exceed|cannot be"
     r"|does not|did you mean|type"
+    r"|fix (?:the errors|your mistakes)"
     r"|not enough|insufficient|already|only|can['’]?t\b|cannot|\b4(?:00|04|09|13|16|22)\b|no (?:match|result|record)",
     re.IGNORECASE,
 )

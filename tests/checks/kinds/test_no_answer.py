@@ -60,6 +60,11 @@ def test_an_agent_that_raised_owes_no_answer(run):
     assert not judged(run).fired
 
 
+def test_a_reply_that_goes_on_in_the_background_is_asked_for_where_nobody_looks(run):
+    run.talk().reply("", finish="pause")
+    assert not judged(run).fired
+
+
 def test_a_reply_that_failed_is_another_matter(run):
     run.talk().reply(None, ok=False, error="APITimeoutError", complete=False)
     assert not judged(run).fired

@@ -120,6 +120,7 @@ def test_the_same_call_again_that_works_passes(run):
     [
         ({"user": "mia"}, "Error: user not found", {"user": "mia_li"}),
         ({"id": "7"}, "Error: invalid id, expected #7", {"id": "#7"}),
+        ({"city": "Rom"}, "Say it in English.\n\nFix the errors and try again.", {"city": "Rome"}),
         ({"q": "order from paris"}, ERROR, {"q": "paris order"}),
         ({"order_id": "7", "card_id": "1"}, "Error: boom", {"order_id": "7", "card_id": "2"}),
     ],

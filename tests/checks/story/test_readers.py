@@ -139,3 +139,8 @@ def test_what_the_provider_ran_itself_is_told_apart():
     assert responses.reply(body).hosted == ("web_search_call",)
     body = {"content": [{"type": "server_tool_use", "name": "web_search"}], "stop_reason": "pause_turn"}
     assert anthropic.reply(body)[2:4] == ("pause", ("server_tool_use",))
+
+
+@pytest.mark.parametrize("status", ["queued", "in_progress"])
+def test_a_response_in_the_background_goes_on(status):
+    assert responses.reply({"status": status, "output": []}).finish == "pause"

@@ -5,7 +5,7 @@ Fires where the last turn of a conversation came, and is empty, was filtered, wa
 Not: where the last call is of a tool by which agents end (`terminal_tools`, and those that frameworks end with), or the
 request forced a call, so that nothing else could come; where the agent gave an answer back itself (`agent_final`), or
 ended by an exception; where the reply was an error or was cut (other checks' business); where the provider ran tools of
-its own, whose result is the answer (a picture).
+its own, whose result is the answer (a picture); where it goes on in the background.
 """
 
 from __future__ import annotations

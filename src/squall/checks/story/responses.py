@@ -17,6 +17,7 @@ from squall.checks.story.shapes import Message
 CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
 RESULTS = ("function_call_output", "custom_tool_call_output")
 NEUTRAL = {"max_output_tokens": "length", "content_filter": "content_filter"}
+UNDER_WAY = ("queued", "in_progress")  # in the background: what becomes of it is asked for later, where nobody looks
 SILENT = frozenset(("reasoning", "item_reference", "compaction", "mcp_list_tools"))
 
 
@@ -71,6 +72,8 @@ def _message(item: dict[str, Any]) -> Message | None:
 
 
 def _finish(body: dict[str, Any], *, calls: bool) -> str | None:
+    if body.get("status") in UNDER_WAY:
+        return "pause"
     reason = mapped(body.get("incomplete_details")).get("reason")
     if reason is not None:
         return NEUTRAL.get(str(reason), str(reason))
