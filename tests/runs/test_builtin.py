@@ -112,6 +112,36 @@ def test_tools_are_called_and_what_they_return_is_said(client):
     assert said.choices[0].message.content == "5 EUR"
 
 
+@pytest.mark.parametrize("bad", ["", '{"ok": false}', "An error occurred while running the tool. Please try again."])
+def test_a_bad_result_is_looked_for_again_and_a_good_one_goes_on(client, bad):
+    history = list(HI)
+    for result in (bad, "5 EUR"):
+        made = client.chat.completions.create(model="mock-daily-tool-recovery", messages=history, tools=[TOOL])
+        [use] = made.choices[0].message.tool_calls
+        history.append(made.choices[0].message.model_dump(exclude_none=True))
+        history.append({"role": "tool", "tool_call_id": use.id, "content": result})
+    said = client.chat.completions.create(model="mock-daily-tool-recovery", messages=history, tools=[TOOL])
+    assert said.choices[0].message.content == "SQUALL_TOOL_RECOVERY_OK"
+
+
+def test_so_it_is_with_anthropics_marks_of_errors(run):
+    tools: Any = [{"name": "refund", "input_schema": {"type": "object", "properties": {}}}]
+    history = list(HI)
+    with anthropic.Anthropic() as client:
+
+        def ask() -> Any:
+            return client.messages.create(
+                model="mock-daily-tool-recovery", max_tokens=99, messages=history, tools=tools
+            ).content
+
+        for result in ({"content": "no such order", "is_error": True}, {"content": "5 EUR"}):
+            [use] = made = ask()
+            history.append({"role": "assistant", "content": made})
+            history.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": use.id, **result}]})
+        assert ask()[0].text == "SQUALL_TOOL_RECOVERY_OK"
+    assert len(run.model.attempts) == 3
+
+
 def test_a_sentinel_is_refused_and_fails_the_run():
     with pytest.raises(NoMatch), Environment() as run:
         assert run.model.requests == []
