@@ -28,7 +28,7 @@ NOTHING = Said()
 
 
 class ModelCalling:
-    """A request to a model that is under way. `over`: its reply has been recorded.
+    """A request to a model that is under way. `over`: its reply has been recorded; `sending`: attempts on the wire.
 
     `offers_known`: its body has all tools that it offers. `translated`: on the wire it may be in another provider's
     words.
@@ -46,7 +46,7 @@ class ModelCalling:
         self.capture, self.recorder, self.target = capture, capture.recorder, target
         self.model = str(body.get("model") or "")
         self.number = capture.numbers()
-        self.attempts = 0
+        self.attempts = self.sending = 0
         self.over = False
         self.translated = translated
         self.answer: Answer | None = None
@@ -167,11 +167,13 @@ class Attempting:
     def __init__(self, call: ModelCalling, number: int, body: bytes, retries: int) -> None:
         self.call, self.number = call, number
         self._began = call.recorder.elapsed()
+        call.sending += 1
         self._sent = call.recorder.meeting.send(call.number, body, retries)
 
     def ended(self, status: int | None = None, retry_after: float | None = None, error: str | None = None) -> None:
         """The head of its answer has come, or none will."""
         call, recorder = self.call, self.call.recorder
+        call.sending -= 1
         if not recorder.meeting.over(self._sent):
             recorder.later(
                 Attempt(

@@ -26,6 +26,7 @@ def install() -> None:
         patches.with_module(f"{name}._base_client", _sdk)
     for name in ("httpx2", "httpx"):
         patches.with_module(f"{name}._client", _client)
+    patches.with_module("aiohttp.client", _aiohttp)
     patches.with_module("litellm", _lite)
     patches.with_module("mcp.client.session", _mcp)
 
@@ -59,6 +60,12 @@ def _client(patches: Patches, module: ModuleType) -> None:
     from squall.capture import clients  # as above
 
     clients.patch(patches, module)
+
+
+def _aiohttp(patches: Patches, module: ModuleType) -> None:
+    from squall.capture import aiohttp_client  # as above
+
+    aiohttp_client.patch(patches, module)
 
 
 def _lite(patches: Patches, module: ModuleType) -> None:
