@@ -86,7 +86,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--runs",
         type=_count,
         metavar="N",
-        help="run each test that carries one of the markers world, faults, runs, min_pass_rate N times "
+        help="run each test that carries one of the markers world, faults, model, runs, min_pass_rate N times "
         "(instead of what its marker runs(N) says)",
     )
     group.addoption(
@@ -193,8 +193,8 @@ def _near_misses(config: pytest.Config, tests: Sequence[pytest.Item], asking: Se
         return []
     from squall.pytest_plugin.nearmiss import near_misses  # few sessions have any
 
-    asks = set(asking)
-    return [each for item in odd for each in near_misses(item, known, MARKERS, asks=item in asks)]
+    asks, ours = set(asking), (*MARKERS, "checks")
+    return [each for item in odd for each in near_misses(item, known, ours, asks=item in asks)]
 
 
 def _make_folder(config: pytest.Config) -> None:

@@ -43,6 +43,7 @@ def test_a_plan_without_a_world_is_a_usage_error(session):
     done = session(code)
     assert done.ret == 4
     assert "test_it.py:3:9: these faults need a world to happen in" in done.text
+    assert "Faults of models go under model.chat, model.* or a model's name." in done.text
     assert session(code, "-k", "limits").counts["passed"] == 1
 
 

@@ -8,6 +8,7 @@ NEAR = {
     "min_passrate(0.9)": "min_pass_rate",
     'wolrd("shop.yaml")': "world",
     'clcok("wall")': "clock",
+    'check(policy="strict.toml")': "checks",
 }
 
 

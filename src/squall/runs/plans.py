@@ -56,7 +56,10 @@ def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:
 def _parsed(source: Document | Inline, targets: tuple[Target, ...]) -> Plan:
     plan = parse_plan(source, targets)
     if plan.on_trust and not targets:
-        hint = 'Name one: squall.world("shop.yaml", faults=…), or @pytest.mark.world("shop.yaml").'
+        hint = (
+            'Name one: squall.world("shop.yaml", faults=…), or @pytest.mark.world("shop.yaml"). '
+            "Faults of models go under model.chat, model.* or a model's name."
+        )
         raise UsageError(Problem("these faults need a world to happen in", source.at(()), hint=hint))
     return plan
 

@@ -130,7 +130,10 @@ def test_it(client):
 }
 
 
-HINT = 'squall: @pytest.mark.checks(skip="repeated_tool_call") leaves a check out here, --squall=warn fails nothing'
+HINT = (
+    'squall: @pytest.mark.checks(skip="repeated_tool_call, bad_tool_call") leaves them out here, '
+    "--squall=warn fails nothing"
+)
 
 
 @pytest.fixture
@@ -163,6 +166,34 @@ def test_the_same_tests_pass_where_their_agents_do_well(all_forms):
     done, _ = all_forms("FINE")
     assert set(done.counts) == {"passed"}
     assert f"squall: {len(FORMS) + 1} runs checked, 0 with failures" in done.text
+
+
+def test_the_hint_names_all_that_fired_and_how_else_to_say_that_it_was_told(suite):
+    code = """
+def test_it():
+    try:
+        agent([*LOOP[:3], 503])
+    except openai.InternalServerError:
+        return "Sorry, the service is down."
+
+def test_it_is_told(trace):
+    try:
+        agent([503])
+    except openai.InternalServerError:
+        trace.final("Sorry, the service is down.")
+
+def test_it_is_expected():
+    with pytest.raises(openai.InternalServerError):
+        agent([503])
+"""
+    done = suite(code, "-W", "ignore::pytest.PytestReturnNotNoneWarning")
+    assert done.counts == {"failed": 1, "passed": 2}
+    assert (
+        "E   squall: if the agent answered something else than the model's last text: trace.final(answer) says so\n"
+        "E           if the test expects the error: pytest.raises says so\n"
+        'E           @pytest.mark.checks(skip="repeated_tool_call, unrecovered_model_error") leaves them out here, '
+        "--squall=warn fails nothing\n"
+    ) in done.text
 
 
 def test_what_a_fixture_of_the_module_runs_counts_for_the_test_that_needs_it_first(suite):

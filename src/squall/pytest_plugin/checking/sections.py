@@ -13,6 +13,10 @@ from squall.pytest_plugin.checking.judged import Record
 
 HEADING = "squall: checks"
 MARK = "E   "  # what pytest shows in red
+OF_ERRORS = {"unrecovered_tool_error", "unrecovered_model_error", "context_overflow", "incomplete_stream"}
+OF_ANSWERS = OF_ERRORS | {"no_answer", "search_loop"}
+TELLS_ANSWER = "if the agent answered something else than the model's last text: trace.final(answer) says so"
+TELLS_ERROR = "if the test expects the error: pytest.raises says so"
 Told = tuple[str, int | None, list[str]]
 
 
@@ -21,7 +25,8 @@ def representation(records: Sequence[Record], at: tuple[str, int | None, str]) -
     failed = [record for record in records if record.fails]
     path, line, _ = at
     crash = ReprFileLocation(path, (line or 0) + 1, f"squall: {in_one_line(failed)}")
-    lines = [f"{MARK}{each}".rstrip() for each in [headline(failed), "", *_lines(failed)]]
+    told = "\n".join([headline(failed), "", *_lines(failed)]).splitlines()
+    lines = [f"{MARK}{each}".rstrip() for each in told]
     where = ReprFileLocation(path, (line or 0) + 1, "AgentCheckFailed")
     shown = ReprEntry(lines, None, None, where, "long")
     return ReprExceptionInfo(ReprTraceback([shown], None, "long"), crash)
@@ -63,8 +68,12 @@ def reasons(found: Iterable[Told], indent: str = "") -> list[str]:
 
 def hint(failed: Sequence[Record]) -> str:
     """What to do about it, told once."""
-    name = failed[0].failed[0][0]
-    return f'squall: @pytest.mark.checks(skip="{name}") leaves a check out here, --squall=warn fails nothing'
+    names = dict.fromkeys(check for record in failed for check, _, _ in record.failed)
+    told = [TELLS_ANSWER] if names.keys() & OF_ANSWERS else []
+    told += [TELLS_ERROR] if names.keys() & OF_ERRORS else []
+    what = "a check" if len(names) == 1 else "them"
+    skip = f'@pytest.mark.checks(skip="{", ".join(names)}") leaves {what} out here, --squall=warn fails nothing'
+    return "squall: " + "\n        ".join([*told, skip])
 
 
 def _lines(failed: Sequence[Record]) -> list[str]:
