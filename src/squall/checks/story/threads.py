@@ -89,6 +89,14 @@ class Threads:
         begin = gone_on.root.messages
         return next((each for each in reversed(waiting) if each.root.messages == begin), gone_on)
 
+    def _waiting_twin(self, gone_on: Draft) -> Draft | None:
+        """A later reply of the same words to the same request, by another agent, that nobody has gone on from yet."""
+        for key in _keys(gone_on.uses, gone_on.text):
+            twin = self._twin(gone_on, self._open.get(key, ()))
+            if twin is not gone_on:
+                return twin
+        return None
+
     def _goes_on(self, draft: Draft, parent: Draft, place: int) -> None:
         draft.parent, draft.root = parent, parent.root
         draft.since = draft.new = draft.messages[place:]
@@ -98,9 +106,13 @@ class Threads:
             if waiting and parent in waiting:
                 waiting.remove(parent)
 
-    @staticmethod
-    def _repeats(draft: Draft, continued: Draft) -> None:
-        draft.retried, draft.parent = continued, continued.parent
+    def _repeats(self, draft: Draft, continued: Draft) -> None:
+        parent = continued.parent
+        if parent is not None and (twin := self._waiting_twin(parent)) is not None:
+            self._goes_on(draft, twin, len(draft.messages))
+            draft.since = draft.new = continued.since + draft.messages
+            return
+        draft.retried, draft.parent = continued, parent
         draft.root = continued.root
         draft.new = draft.messages
         draft.since = continued.since + draft.messages
