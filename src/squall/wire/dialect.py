@@ -74,6 +74,9 @@ class Shapes(Protocol):
         """A sign of life in a stream."""
         ...
 
-    def headers(self, request_id: str) -> dict[str, str]:
-        """Those of every answer: the request's id, what is left of rate limits."""
+    def headers(self, request_id: str, *, spent: float | None = None) -> dict[str, str]:
+        """Those of every answer: the request's id, and what is left of rate limits.
+
+        `spent`: no request is left, for so many seconds.
+        """
         ...

@@ -77,3 +77,15 @@ def test_every_answer_tells_its_request_and_its_limits():
 def test_where_there_is_a_clock_limits_tell_when_they_are_full_again():
     told = AnthropicShapes(lambda: datetime(2025, 6, 1, 12, 30, 15, tzinfo=UTC)).headers("req_1")
     assert told["anthropic-ratelimit-tokens-reset"] == "2025-06-01T12:31:00Z"
+
+
+@pytest.mark.parametrize(
+    ("spent", "reset"), [(0, "12:30:16"), (2, "12:30:18"), (2.5, "12:30:18"), (90, "12:31:46"), (1e300, "")]
+)
+def test_where_a_limit_is_reached_no_request_is_left_for_a_while(spent, reset):
+    now = datetime(2025, 6, 1, 12, 30, 15, 500_000, tzinfo=UTC)
+    told = AnthropicShapes(lambda: now).headers("req_1", spent=spent)
+    assert told["anthropic-ratelimit-requests-remaining"] == "0"
+    assert reset in told["anthropic-ratelimit-requests-reset"]
+    assert told["anthropic-ratelimit-tokens-remaining"] == "399999"
+    assert "anthropic-ratelimit-requests-reset" not in SHAPES.headers("req_1", spent=spent)

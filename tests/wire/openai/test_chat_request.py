@@ -246,6 +246,11 @@ def test_a_wrong_message_is_refused_by_its_place(message, param, code):
     assert refused(messages=[message]) == (param, code)
 
 
+def test_a_conversation_has_at_most_2048_messages():
+    assert len(said(*[HELLO] * 2048)) == 2048
+    assert refused(messages=[HELLO] * 2049) == ("messages", "array_above_max_length")
+
+
 @pytest.mark.parametrize(
     ("call", "param", "code"),
     [

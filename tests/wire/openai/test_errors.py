@@ -79,3 +79,13 @@ def test_each_answer_tells_its_id_and_what_is_left_of_the_limits():
         assert 0 < left <= limit
         assert headers[f"x-ratelimit-reset-{what}"].endswith("ms")
     assert headers == shapes.headers("req_1")
+
+
+def test_where_a_limit_is_reached_no_request_is_left_for_a_while():
+    headers, spent = shapes.headers("req_1"), shapes.headers("req_1", spent=2.5)
+    assert {name for name in headers if headers[name] != spent[name]} == {
+        "x-ratelimit-remaining-requests",
+        "x-ratelimit-reset-requests",
+    }
+    assert spent["x-ratelimit-remaining-requests"] == "0"
+    assert spent["x-ratelimit-reset-requests"] == "2.5s"

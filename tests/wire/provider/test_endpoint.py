@@ -246,6 +246,25 @@ def test_a_status_comes_in_the_providers_shape(made, endpoint):
     assert [(each.call, each.attempt) for each in client.provider.side.exchanges] == [(1, 1), (1, 2)]
 
 
+@pytest.mark.parametrize(
+    ("rule", "reset"),
+    [
+        ({"kind": "http_429", "retry_after": "20s"}, "20s"),
+        ({"kind": "http_429", "retry_after_ms": 1500}, "1.5s"),
+        ({"kind": "http_429"}, "1s"),
+        ({"kind": "http_503", "retry_after": "20s"}, None),
+    ],
+)
+def test_who_asks_too_often_has_no_request_left_until_then(made, rule, reset):
+    client = made({"model.chat": [{**rule, "first": 1}]})
+    headers = client.chat().headers
+    calm = client.chat().headers
+    for name, value in (("remaining", reset and "0"), ("reset", reset)):
+        header = f"x-ratelimit-{name}-requests"
+        assert headers[header] == (value or calm[header])
+        assert calm[header] != value
+
+
 def test_latency_passes_before_anything_is_sent(made, clock):
     client = made({"model.chat": {"latency_ms": [250, 250]}})
     answered = client.chat()
@@ -269,6 +288,7 @@ def test_a_rate_limit_refuses_with_the_seconds_that_it_takes(made, clock):
     assert (refused.status, refused.headers["retry-after"]) == (429, "2")
     clock.advance(1.5)
     assert client.chat().headers["retry-after"] == "1"
+    assert client.chat().headers["x-ratelimit-remaining-requests"] == "0"
     clock.advance(0.5)
     assert client.chat().status == 200
     assert told(client) == []

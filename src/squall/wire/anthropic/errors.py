@@ -45,6 +45,7 @@ OF_THREADS = "thread_"  # what the codes begin with by which the SDK knows that 
 ORGANIZATION = "3f6c2a9e-58d1-4c07-9b1e-0d2f7a64c8b5"
 LIMITS = {"requests": 4000, "tokens": 400_000, "input-tokens": 320_000, "output-tokens": 80_000}
 MINUTE = timedelta(minutes=1)
+LONGEST = 10**9  # seconds until a limit is full again, of a calendar that ends
 
 
 class AnthropicShapes:
@@ -81,12 +82,17 @@ class AnthropicShapes:
         """A sign of life in a stream."""
         return PING
 
-    def headers(self, request_id: str) -> dict[str, str]:
+    def headers(self, request_id: str, *, spent: float | None = None) -> dict[str, str]:
         """The request's id, whose it was, and what is left of rate limits."""
         told = {"request-id": request_id, "anthropic-organization-id": ORGANIZATION, **self._limits}
         if self._now is not None:
             full = instant((self._now() + MINUTE).replace(second=0, microsecond=0))
             told |= {f"anthropic-ratelimit-{what}-reset": full for what in LIMITS}
+        if spent is not None:
+            told["anthropic-ratelimit-requests-remaining"] = "0"
+            if self._now is not None:
+                again = self._now() + timedelta(seconds=min(spent, LONGEST), microseconds=999_999)
+                told["anthropic-ratelimit-requests-reset"] = instant(again.replace(microsecond=0))
         return told
 
 

@@ -11,12 +11,16 @@ from squall.wire.openai import content, fields, refusals
 
 NAME = re.compile(r"[^\s<|\\/>]{1,64}")
 ID_LENGTH = 40
+MOST = 2048
 
 
 def read(body: Mapping[str, Any]) -> tuple[Message, ...]:
     """All messages of a body, each with its place."""
     messages: list[Message] = []
-    for place, raw in enumerate(fields.required_array(body, "messages", "messages")):
+    raws = fields.required_array(body, "messages", "messages")
+    if len(raws) > MOST:
+        raise refusals.too_long("messages", "array", len(raws), MOST)
+    for place, raw in enumerate(raws):
         where = f"messages[{place}]"
         if not isinstance(raw, dict):
             raise refusals.wrong_type(where, "an object", raw)

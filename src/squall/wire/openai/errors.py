@@ -82,10 +82,13 @@ class OpenAIShapes:
         """A comment, which clients skip."""
         return PING
 
-    def headers(self, request_id: str) -> dict[str, str]:
+    def headers(self, request_id: str, *, spent: float | None = None) -> dict[str, str]:
         """The request's id, how long it took (made up, the same in every run), and what is left of rate limits."""
         took = FASTEST + zlib.crc32(request_id.encode()) % SPREAD
-        return {"x-request-id": request_id, "openai-processing-ms": str(took), **LIMITS}
+        told = {"x-request-id": request_id, "openai-processing-ms": str(took), **LIMITS}
+        if spent is not None:
+            told |= {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": f"{spent:g}s"}
+        return told
 
 
 def _told(problem: BadRequest) -> dict[str, Any]:

@@ -112,14 +112,15 @@ class Endpoint:
         problem = BadRequest(message, status=refusal.status, code=refusal.code)
         exchange.error = message
         exchange.response = self.shapes.error(problem, exchange.id("req_"))
-        headers = dict(delivery.headers)
+        headers = delivery.headers = dict(delivery.headers)
+        if refusal.status == TOO_MANY:
+            headers |= self.shapes.headers(exchange.id("req_"), spent=_wait(refusal))
         if refusal.retry_after is not None:
             headers["retry-after"] = f"{refusal.retry_after:g}"
         if refusal.retry_after_ms is not None:
             headers["retry-after-ms"] = f"{refusal.retry_after_ms:g}"
         if refusal.should_retry is not None:
             headers["x-should-retry"] = str(refusal.should_retry).lower()
-        delivery.headers = headers
         return delivery.body(refusal.status, _encode(exchange.response))
 
     def _embed(self, exchange: Exchange, delivery: Delivery) -> Steps:
@@ -234,6 +235,13 @@ def decoded(body: bytes) -> Mapping[str, Any]:
     if not isinstance(found, dict):
         raise BadRequest("the body has to be a JSON object", code="invalid_json")
     return found
+
+
+def _wait(refusal: Refuse) -> float:
+    """For how many seconds it says that nothing is to be had."""
+    if refusal.retry_after is not None:
+        return refusal.retry_after
+    return 1.0 if refusal.retry_after_ms is None else refusal.retry_after_ms / 1000
 
 
 def _no_answer(exchange: Exchange, answer: Silence | Drop) -> Steps:
