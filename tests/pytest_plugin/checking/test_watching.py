@@ -196,6 +196,33 @@ def test_it_is_expected():
     ) in done.text
 
 
+AGAIN = {
+    "one after the other": """
+def test_it():
+    for _ in range(4):
+        assert agent(FINE) == "done"
+""",
+    "at the same time": """
+def test_it():
+    async def all_of_them():
+        return await asyncio.gather(*(aagent(FINE) for _ in range(4)))
+    assert asyncio.run(all_of_them()) == ["done"] * 4
+""",
+    "in threads": """
+def test_it():
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(agent, [FINE] * 8)) == ["done"] * 8
+""",
+}
+
+
+@pytest.mark.parametrize("how", AGAIN)
+def test_agents_that_are_asked_the_same_and_do_the_same_are_judged_apart(suite, report, how):
+    done = suite(AGAIN[how], report.option)
+    assert done.counts == {"passed": 1}
+    assert report.fired == {"test_it": []}
+
+
 def test_what_a_fixture_of_the_module_runs_counts_for_the_test_that_needs_it_first(suite):
     code = """
 @pytest.fixture(scope="module")
