@@ -208,6 +208,15 @@ class TestResponses:
             found = await client.responses.parse(model="m", input=PROMPT, text_format=Order)
         assert found.output_parsed == Order(id="o1", amount=5)
 
+    def test_its_events_can_be_had_again(self, client, model):
+        model.script(say("One two three."))
+        made = client.responses.create(model="gpt-5", input="Hi!")
+        seen = list(client.responses.retrieve(made.id, stream=True))
+        assert "".join(each.delta for each in seen if each.type == "response.output_text.delta") == "One two three."
+        assert seen[-1].response.output_text == "One two three."
+        later = list(client.responses.retrieve(made.id, stream=True, starting_after=seen[-2].sequence_number))
+        assert [each.type for each in later] == ["response.completed"]
+
     def test_one_in_the_background_becomes_ready_or_is_cancelled(self, client, model):
         model.brain(lambda _request: TEXT)
         made = client.responses.create(model="m", input=PROMPT, background=True)

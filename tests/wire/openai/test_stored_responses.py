@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from openai.types.responses import Response, ResponseItem
 from pydantic import TypeAdapter
@@ -68,6 +70,37 @@ def test_it_is_queued_at_first(responses):
     request = responses.read({"model": "gpt-x", "input": "Hello", "background": True}, {})
     body = responses.whole(request, Reply("Hi"), Stamp(1, lambda prefix, place=0: prefix))
     assert TypeAdapter(Response).validate_python(body).status == "queued"
+
+
+def events(responses, name, **query):
+    return [json.loads(each.partition(b"data: ")[2]) for each in responses.kept.stream(name, query).events]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_its_events_can_be_had_again_from_any_on(responses, stream):
+    name = answered(responses, stream=stream)
+    all_of_them = events(responses, name)
+    assert [each["sequence_number"] for each in all_of_them] == list(range(len(all_of_them)))
+    assert all_of_them[0]["type"] == "response.created"
+    assert all_of_them[-1]["response"] == json.loads(json.dumps(responses.kept.retrieve(name)))
+    assert events(responses, name, starting_after="-1") == all_of_them
+    assert events(responses, name, starting_after="3") == all_of_them[4:]
+    assert events(responses, name, starting_after="999") == []
+
+
+def test_one_in_the_background_is_ready_when_its_events_have_been_had(responses):
+    name = answered(responses, background=True)
+    assert [each["type"] for each in events(responses, name)][:2] == ["response.created", "response.queued"]
+    assert responses.kept.retrieve(name)["status"] == "completed"
+
+
+def test_what_has_no_events_is_refused(responses):
+    name = answered(responses, background=True)
+    responses.kept.cancel(name)
+    for missed, query in ((name, {}), (answered(responses, "b"), {"starting_after": "x"})):
+        with pytest.raises(BadRequest):
+            responses.kept.stream(missed, query)
+    assert missing(responses.kept.stream, "resp_none", {})
 
 
 def test_it_can_be_cancelled_as_often_as_wanted(responses):

@@ -36,7 +36,7 @@ class Responses:
         """The events of a stream."""
         body = responses_reply.whole(request, reply, stamp)
         self.kept.keep(request, body, stamp)
-        return responses_stream.frames(request, body, stamp, interleaved=interleaved)
+        return responses_stream.frames(body, interleaved=interleaved)
 
     def empty(self, body: dict[str, Any]) -> dict[str, Any]:
         """A response without output."""

@@ -78,6 +78,13 @@ def waiting(request: ModelRequest, stamp: Stamp, status: str) -> dict[str, Any]:
     return told
 
 
+def unready(body: dict[str, Any], status: str) -> dict[str, Any]:
+    """The body of a response as it was before it had anything to say, or as it is where it never will."""
+    told = {**body, "status": status, "completed_at": None, "incomplete_details": None, "output": []}
+    told.pop("usage", None)
+    return told
+
+
 def output(request: ModelRequest, reply: Reply, stamp: Stamp) -> list[dict[str, Any]]:
     """What was thought, what is said, and what is called: an item each."""
     items: list[dict[str, Any]] = []

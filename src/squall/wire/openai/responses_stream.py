@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from squall.call import ModelRequest
-from squall.wire.dialect import Frames, Stamp
+from squall.wire.dialect import Frames
 from squall.wire.openai import pieces, responses_reply
 
 Event = tuple[bytes, bytes]
@@ -18,13 +17,13 @@ Event = tuple[bytes, bytes]
 encode = msgspec.json.Encoder().encode
 
 
-def frames(request: ModelRequest, body: dict[str, Any], stamp: Stamp, *, interleaved: bool = False) -> Frames:
+def frames(body: dict[str, Any], *, interleaved: bool = False) -> Frames:
     """The events that end in `body`; the last one, which holds it whole, is the terminal one."""
     events: list[Event] = []
     if body["background"]:
-        queued = _response(responses_reply.waiting(request, stamp, "queued"))
+        queued = _response(responses_reply.unready(body, "queued"))
         events += [(b"created", queued), (b"queued", queued)]
-    started = _response(responses_reply.waiting(request, stamp, "in_progress"))
+    started = _response(responses_reply.unready(body, "in_progress"))
     if not events:
         events.append((b"created", started))
     events.append((b"in_progress", started))

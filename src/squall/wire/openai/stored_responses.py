@@ -12,14 +12,15 @@ from typing import Any
 import msgspec
 
 from squall.call import BadRequest, Message, ModelRequest
-from squall.wire.dialect import Stamp
-from squall.wire.openai import pages, refusals, responses_items, responses_request
+from squall.wire.dialect import Frames, Stamp
+from squall.wire.openai import pages, refusals, responses_items, responses_reply, responses_request, responses_stream
 
 MOST = 1000
 PREFIXES = {"message": "msg_", "function_call": "fc_", "function_call_output": "fco_", "reasoning": "rs_"}
 OTHER = "item_"
 FIRST_INPUT = 1000  # places of minted ids: those of the output come before
-UNDER_WAY = "in_progress"
+UNDER_WAY, CANCELLED = "in_progress", "cancelled"
+NOT_BEGUN, MOST_DIGITS = "-1", 9  # of the number of an event
 REFERENCE = "item_reference"
 
 
@@ -35,9 +36,7 @@ class Kept(msgspec.Struct):
         """The body as it is now."""
         if self.status is None:
             return self.body
-        body = {**self.body, "status": self.status, "output": [], "completed_at": None}
-        del body["usage"]
-        return body
+        return responses_reply.unready(self.body, self.status)
 
 
 class Responses:
@@ -76,13 +75,28 @@ class Responses:
             kept.status = None
         return kept.shown()
 
+    def stream(self, name: str, query: Mapping[str, str]) -> Frames:
+        """`GET /responses/{name}?stream=true`: its events, also those that have been streamed before.
+
+        One that runs in the background gets ready meanwhile.
+        """
+        kept = self._found(name)
+        if kept.status == CANCELLED:
+            raise BadRequest("A response that was cancelled has no more events.", param="stream")
+        after = query.get("starting_after", NOT_BEGUN)
+        if not after.removeprefix("-").isdecimal() or len(after) > MOST_DIGITS:
+            raise refusals.wrong_type("starting_after", "an integer", after)
+        kept.status = None
+        found = responses_stream.frames(kept.body)
+        return Frames(found.events[max(0, int(after) + 1) :], found.terminal)
+
     def cancel(self, name: str) -> dict[str, Any]:
         """`POST /responses/{name}/cancel`: of one in the background, as often as wanted."""
         kept = self._found(name)
         if not kept.body["background"]:
             raise BadRequest("Only a response that runs in the background can be cancelled.", param="response_id")
         if kept.status is not None:
-            kept.status = "cancelled"
+            kept.status = CANCELLED
         return kept.shown()
 
     def delete(self, name: str) -> dict[str, Any]:

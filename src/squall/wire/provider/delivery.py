@@ -68,12 +68,11 @@ class Delivery:
         exchange.status = 200
         exchange.spared["end"] = TOO_SHORT.format(len(events)) if self.shorten is None else A_STREAM
         exchange.spared.setdefault("pace", "the reply was one chunk")
-        opening = head(200, {**EVENTS, **self.headers}, chunked=True)
         if self.pace is None and self.cut is None:
-            yield Send(opening + b"".join(map(chunk, events)) + LAST_CHUNK)
+            yield Send(streamed(self.headers, events))
             exchange.complete = True
             return
-        yield Send(opening)
+        yield Send(head(200, {**EVENTS, **self.headers}, chunked=True))
         place = len(events) + 1
         if self.cut is not None:
             place = len(events) - frames.terminal if self.cut.after is None else self.cut.after
@@ -142,6 +141,11 @@ class Delivery:
             yield Wait(action.seconds, capped=not action.stated)
         finally:
             measured["seconds"] = round(before + clock.elapsed() - began, 6)
+
+
+def streamed(headers: Mapping[str, str], events: Sequence[bytes]) -> bytes:
+    """A response that is a stream which nothing slows or cuts."""
+    return head(200, {**EVENTS, **headers}, chunked=True) + b"".join(map(chunk, events)) + LAST_CHUNK
 
 
 def _malformed(event: bytes) -> bytes:

@@ -14,7 +14,7 @@ from squall.wire.anthropic import count_tokens
 from squall.wire.anthropic import models as anthropic_models
 from squall.wire.anthropic.errors import AnthropicShapes
 from squall.wire.anthropic.messages import Messages
-from squall.wire.dialect import Shapes
+from squall.wire.dialect import Frames, Shapes
 from squall.wire.http.response import whole
 from squall.wire.http.steps import HttpRequest, Send, Steps
 from squall.wire.openai import models as openai_models
@@ -22,6 +22,7 @@ from squall.wire.openai.chat import Chat
 from squall.wire.openai.embeddings import Embeddings
 from squall.wire.openai.errors import OpenAIShapes
 from squall.wire.openai.responses import Responses
+from squall.wire.provider.delivery import streamed
 from squall.wire.provider.endpoint import Endpoint, decoded
 
 if TYPE_CHECKING:
@@ -65,10 +66,14 @@ class Routes:
 
     def _at_once(self, http: HttpRequest) -> Steps:
         """What asks no model anything."""
-        body = _encode(self._body(http))
-        yield Send(whole(200, {**JSON, **self.shapes_for(http).headers(self._provider.request_id())}, body))
+        found = self._found(http)
+        headers = self.shapes_for(http).headers(self._provider.request_id())
+        if isinstance(found, Frames):
+            yield Send(streamed(headers, found.events))
+        else:
+            yield Send(whole(200, {**JSON, **headers}, _encode(found)))
 
-    def _body(self, http: HttpRequest) -> Body:
+    def _found(self, http: HttpRequest) -> Body | Frames:
         parts = http.path.removeprefix("/").split("/")
         methods = ["POST"] if http.path in self._asks else []
         for pattern, answer in self._table():
@@ -82,7 +87,7 @@ class Routes:
             raise NotAllowed(http, list(dict.fromkeys(methods)))
         raise BadRequest(self._unknown(http), status=404, code="unknown_url")
 
-    def _table(self) -> Iterator[tuple[str, Callable[..., Body]]]:
+    def _table(self) -> Iterator[tuple[str, Callable[..., Body | Frames]]]:
         stored = self._completions
         yield "GET/v1/models", self._models
         yield "GET/v1/models/**", self._model
@@ -94,7 +99,7 @@ class Routes:
         yield "GET/v1/chat/completions/*/messages", lambda http, name: stored.messages(name, http.query)
         kept = self._responses
         yield "POST/v1/responses/input_tokens", self._count_input
-        yield "GET/v1/responses/*", lambda _http, name: kept.retrieve(name)
+        yield "GET/v1/responses/*", self._response
         yield "DELETE/v1/responses/*", lambda _http, name: kept.delete(name)
         yield "POST/v1/responses/*/cancel", lambda _http, name: kept.cancel(name)
         yield "GET/v1/responses/*/input_items", lambda http, name: kept.input_items(name, http.query)
@@ -113,6 +118,11 @@ class Routes:
         if name not in names:
             raise openai_models.not_found(name)
         return openai_models.one(name)
+
+    def _response(self, http: HttpRequest, name: str) -> Body | Frames:
+        if http.query.get("stream") == "true":
+            return self._responses.stream(name, http.query)
+        return self._responses.retrieve(name)
 
     def _count(self, http: HttpRequest) -> Body:
         request = count_tokens.read(decoded(http.body), http.headers)
