@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import io
 import sys
+import threading
 
 import anyio
 import pytest
@@ -79,3 +80,22 @@ async def test_the_running_task_is_known():
 
 def test_no_task_runs_without_a_loop():
     assert real.running_task() is None
+
+
+def test_a_thread_that_computes_has_worked_and_one_that_waits_has_not():
+    waiting = threading.Event()
+    thread = threading.Thread(target=waiting.wait)
+    thread.start()
+    try:
+        me, before, idle = threading.get_ident(), real.worked(threading.get_ident()), real.worked(thread.ident)
+        sum(range(200_000))
+        assert real.worked(me) > before
+        assert real.worked(thread.ident) - idle < real.worked(me) - before
+    finally:
+        waiting.set()
+        thread.join()
+
+
+def test_where_the_system_does_not_tell_nobody_has_worked(monkeypatch):
+    monkeypatch.delattr(real.time, "pthread_getcpuclockid", raising=False)
+    assert real.worked(threading.get_ident()) == 0.0

@@ -6,6 +6,7 @@ Tests replace the functions of this module to prove that nothing waits. Knows no
 from __future__ import annotations
 
 import sys
+import time
 from time import monotonic, sleep
 from time import time as wall_time
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["asleep", "monotonic", "running_loop", "running_task", "sleep", "tell", "wall_time"]
+__all__ = ["asleep", "monotonic", "running_loop", "running_task", "sleep", "tell", "wall_time", "worked"]
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
@@ -31,6 +32,12 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
 def running_task() -> asyncio.Task[Any] | None:
     """The task that runs in it now."""
     return None if running_loop() is None else sys.modules["asyncio"].current_task()
+
+
+def worked(thread: int) -> float:
+    """Seconds that a living thread has computed so far; always 0 where the system does not tell."""
+    clock_of = getattr(time, "pthread_getcpuclockid", None)
+    return 0.0 if clock_of is None else time.clock_gettime(clock_of(thread))
 
 
 def tell(sentence: str) -> None:

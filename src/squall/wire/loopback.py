@@ -18,14 +18,16 @@ from types import FrameType
 from typing import Protocol
 from weakref import ref
 
-from squall.clock import Clock, VirtualClock
+from squall.clock import Clock, VirtualClock, real
 from squall.wire.sockets import reserve, url_of
 from squall.wire.unheard import unheard
 
 HOST = "127.0.0.1"
 LOOK = 0.02  # seconds between looks at a connection that a loop ought to take
 PATIENCE = 10  # looks, where the loop's thread waits for an answer itself
-ENDURANCE = 50  # looks, whatever it does: it may wait in a way that nobody knows
+ENDURANCE = 50  # looks, where it does nothing: it may wait in a way that nobody knows
+LAST = 1500  # looks, where it computes and does not come to its connections
+NOTHING = 0.05  # of a thread's time; one that computes has more, on a busy machine too
 # Where a thread is that waits for an answer, or for others who wait for one.
 WAITING = {
     "socket", "ssl", "http", "httpcore", "httpcore2", "urllib3", "threading", "concurrent", "queue", "subprocess",
@@ -67,7 +69,7 @@ class Loopback:
         self._owner = threading.get_ident()
         self._loops: list[ref[asyncio.AbstractEventLoop]] = []
         self._tasks: dict[asyncio.AbstractEventLoop, asyncio.Task[None]] = {}
-        self._thread = _Thread(serving, self._socket, self._is_taken, self._took)
+        self._thread = _Thread(serving, self._socket, self._is_taken, self._took, self._owner)
         if isinstance(clock, VirtualClock):
             clock.welcome(self._join)
 
@@ -129,9 +131,15 @@ class _Thread:
     """Takes the connections that no loop takes. Costs nothing until one does."""
 
     def __init__(
-        self, serving: Serving, sock: socket.socket, is_taken: Callable[..., bool], took: Callable[[], None]
+        self,
+        serving: Serving,
+        sock: socket.socket,
+        is_taken: Callable[..., bool],
+        took: Callable[[], None],
+        owner: int,
     ) -> None:
         self._serving, self._socket, self._is_taken, self._took = serving, sock, is_taken, took
+        self._owner = owner
         self._loop = asyncio.SelectorEventLoop()
         self._asked, self._ended = asyncio.Event(), asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="squall-http", daemon=True)
@@ -184,8 +192,11 @@ class _Thread:
             await self._asked.wait()
             self._loop.remove_reader(self._socket)
             self._asked.clear()
-            for looked in range(ENDURANCE):
+            before = real.worked(self._owner)
+            for looked in range(LAST):
                 if not self._is_taken(blocked=looked >= PATIENCE):
+                    return
+                if looked >= ENDURANCE and real.worked(self._owner) - before < NOTHING * LOOK * looked:
                     return
                 await asyncio.sleep(LOOK)
                 if not select.select([self._socket], [], [], 0)[0]:

@@ -15,6 +15,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
+from squall.clock import real
 from squall.errors import LimitReached
 from squall.wire import loopback
 
@@ -126,6 +127,25 @@ def test_sync_code_in_a_coroutine_is_answered_too(begin):
     with begin() as run:
         assert asyncio.run(main(run)) == 200
         assert run.clock.notes == [loopback.in_a_thread("mcp_url")]
+
+
+def test_a_loop_that_computes_for_long_answers_its_connections_when_it_comes_to_them(begin, monkeypatch):
+    monkeypatch.setattr(loopback, "LOOK", 0.001)
+
+    async def busy():
+        for _ in range(12):
+            await asyncio.sleep(0)
+            until = real.worked(threading.get_ident()) + 0.1
+            while real.worked(threading.get_ident()) < until:
+                pass
+
+    async def main(run):
+        async with httpx2.AsyncClient(headers=ACCEPT, timeout=30) as client:
+            return (await asyncio.gather(client.post(run.mcp_url, json=HELLO), busy()))[0].status_code
+
+    with begin() as run:
+        assert asyncio.run(main(run)) == 200
+        assert run.clock.notes == []
 
 
 def test_sync_code_in_a_worker_thread_is_answered_by_the_loop(begin):
