@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from squall.call import Message, ToolUse
+from squall.call import Message, ModelRequest, ToolUse
 from squall.errors import UsageError
 from squall.models import NoMatch
 from squall.models.sentinels import Sentinels
@@ -44,3 +46,34 @@ def test_what_is_no_text_is_refused(wrong):
     with pytest.raises(UsageError) as caught:
         Sentinels([wrong])
     assert str(caught.value) == f"a sentinel cannot be {wrong!r}\n    Write text that must never reach the model."
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ({"messages": [{"role": "user", "content": [{"type": "document", "source": {"data": "a 4111 b"}}]}]}, "source"),
+        ({"messages": [{"role": "assistant", "content": [{"type": "thinking", "thinking": "4111"}]}]}, "thinking"),
+        ({"messages": [{"role": "user", "content": [{"type": "file", "file": {"filename": "4111.pdf"}}]}]}, "filename"),
+        ({"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f4111"}}]}]}, "name"),
+        ({"system": [{"type": "text", "text": "4111"}]}, "system.0.text"),
+        ({"input": [{"type": "reasoning", "summary": [{"text": "4111"}]}]}, "input.0.summary.0.text"),
+        ({"instructions": "4111"}, "instructions"),
+    ],
+)
+def test_what_no_message_keeps_is_looked_through_too(body, where):
+    with pytest.raises(NoMatch, match="4111") as caught:
+        Sentinels(["4111"]).check(ModelRequest("chat", "m", body=body))
+    assert where in caught.value.nearest
+
+
+def test_kinds_roles_and_the_rest_of_a_body_are_no_messages():
+    body = {"model": "4111", "metadata": {"a": "4111"}, "messages": [{"role": "4111", "content": [{"type": "4111"}]}]}
+    Sentinels(["4111"]).check(ModelRequest("chat", "m", body=body))
+
+
+def test_a_body_as_deep_as_can_be_read_is_looked_through():
+    content: list[Any] = ["4111"]
+    for _ in range(5_000):
+        content = [content]
+    with pytest.raises(NoMatch):
+        Sentinels(["4111"]).check(ModelRequest("chat", "m", body={"messages": content}))
