@@ -37,6 +37,8 @@ ABOUT_ARGUMENTS = re.compile(
     re.IGNORECASE,
 )
 """What an error says that other arguments can mend."""
+ABSENT = re.compile(r"not found|no such|n['’]t exist|not exist|missing|\b404\b", re.IGNORECASE)
+"""What an error says of a thing that is not there."""
 PASSING = re.compile(
     r"time(?:d|s)? ?-?out|unavailable|connection|internal (?:server )?error|rate.?limit|overload|temporar"
     r"|\b(?:429|5\d\d)\b",
@@ -118,7 +120,7 @@ class Later:
         return any(_is_about_the_same(step.arguments, each.arguments) for each in same)
 
     def replaces(self, step: ToolStep) -> bool:
-        """Whether another tool took its place: one that can do the same, or a person."""
+        """Whether another tool took its place: one that can do the same, a person, or one that made what was absent."""
         if not self._latest:
             return False
         if self._words & (ANYTHING | HANDS_OVER):
@@ -128,6 +130,9 @@ class Later:
         others |= {
             tool for value in _values(step.arguments) for tool in self._by_value[kind, value] if _akin(tool, step.tool)
         }
+        if not kind and ABSENT.search(step.error or step.text):
+            made = {tool for value in _values(step.arguments) for tool in self._by_value[True, value]}
+            others |= {tool for tool in made if not _nouns(tool).isdisjoint(_nouns(step.tool))}
         return bool(others - {step.tool})
 
 

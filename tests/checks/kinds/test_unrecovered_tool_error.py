@@ -154,6 +154,26 @@ def test_a_tool_for_something_else_takes_no_place(run, other, args):
     assert judged(run).fired
 
 
+def test_what_was_not_there_and_is_made_passes(run):
+    talk = run.talk().uses("read_file", {"path": "a.txt"}, "Error: a.txt: no such file")
+    talk.uses("write_file", {"path": "a.txt", "text": "hello"}, "ok").says("a.txt now says hello.")
+    assert not judged(run).fired
+
+
+@pytest.mark.parametrize(
+    ("error", "other", "path"),
+    [
+        ("Error: disk failure", "write_file", "a.txt"),
+        ("Error: a.txt: no such file", "write_file", "b.txt"),
+        ("Error: a.txt: no such file", "post_message", "a.txt"),
+    ],
+)
+def test_a_write_makes_up_for_a_read_only_where_it_makes_what_was_absent(run, error, other, path):
+    talk = run.talk().uses("read_file", {"path": "a.txt"}, error)
+    talk.uses(other, {"path": path}, "ok").says("a.txt says hello.")
+    assert judged(run).fired
+
+
 def test_an_error_that_leaves_the_agent_is_told(run):
     talk = run.talk().calls(("get_order", {"id": 7}))
     run.hook("get_order", {"id": 7}, error="TimeoutError: no reply")

@@ -5,9 +5,9 @@ paths, addresses; all of them, where none does), no other tool took its place, t
 text of it admits a failure or turns to the user.
 
 Not: where arguments were to blame and later ones put it right; where another tool of the same kind was used instead, or
-a person; where the error left the agent, as it is or wrapped, or the test caught it (`expected_error`); where a person
-said no to the call, or its caller gave up; where nobody knows of an answer. Words only ever hold it back: text that is
-not English, and any sentence that may admit something, count as admissions.
+a person, or one that made what was not there; where the error left the agent, as it is or wrapped, or the test caught
+it (`expected_error`); where a person said no to the call, or its caller gave up; where nobody knows of an answer. Words
+only ever hold it back: text that is not English, and any sentence that may admit something, count as admissions.
 """
 
 from __future__ import annotations

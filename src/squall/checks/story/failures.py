@@ -5,8 +5,9 @@ In this order:
 1. `exception`: the tool raised where a hook saw it, or no reply came.
 2. `flag`: the provider's or the protocol's own mark (`is_error`, MCP's `isError`, a clean refusal at the hook).
 3. `status`: HTTP's, 400 or more, beside an error's words or under a name that can mean nothing else (`status_code`).
-4. `field`: a JSON object whose `success` or `ok` is false, or which tells of an `error` (or `"status": "error"`) and of
-   nothing else: an object that has other data too is a record of something that failed, which is a result.
+4. `field`: a JSON object whose `success` is false; whose `ok` is false, beside an error's words or nothing else; or
+   which tells of an `error` (or `"status": "error"`) and of nothing else: an object that has other data too is a record of
+   something that failed, which is a result.
 5. `words`: text that begins with `Error:`, `Exception:`, `SomeError:` or a traceback. Not the text of a log: not of a
    tool that reads logs, and not where lines of a log follow.
 6. `default text`: what frameworks tell a model in place of a result (`FRAMEWORKS`).
@@ -26,14 +27,13 @@ from squall.checks.story.shapes import Failed
 LOWEST, HIGHEST = 400, 599
 STATUSES = ("status_code", "statusCode", "http_status", "httpStatus")
 FLAGS = ("isError", "is_error")
-FALSE_MEANS_FAILED = ("success", "ok")
 ENVELOPE = frozenset(
     "error errors error_message error_code error_type errorMessage errorCode message msg code status status_code "
     "statusCode detail details reason type kind title hint hints suggestion help retry_after retryable request_id "
     "requestId trace_id timestamp path instance success ok result data param tool args traceback".split()
 )
 """What an object that tells of an error and nothing else may have; `result` and `data` only where they are empty."""
-SUSPECT = frozenset((*FLAGS, *STATUSES, *FALSE_MEANS_FAILED, "error", "errors", "status", "type"))
+SUSPECT = frozenset((*FLAGS, *STATUSES, "success", "ok", "error", "errors", "status", "type"))
 """Without one of these an object is a result."""
 CARRIERS = ("result", "data")
 TELLING = ("message", "error_message", "errorMessage", "detail", "error", "reason", "msg", "title")
@@ -100,7 +100,7 @@ def _of_object(value: dict[str, Any], text: str) -> Failure | None:
     certain = any(_is_error_status(value.get(name)) for name in STATUSES)
     if certain or (_is_error_status(value.get("status")) and any(value.get(name) for name in TELLING)):
         return Failure("status", told)
-    if any(value.get(name) is False for name in FALSE_MEANS_FAILED):
+    if value.get("success") is False or (value.get("ok") is False and _says_why_or_nothing(value)):
         return Failure("field", told)
     return Failure("field", told) if _tells_of_nothing_else(value) else None
 
@@ -117,6 +117,11 @@ def _tells_of_nothing_else(value: Mapping[str, Any]) -> bool:
         return True
     says_error = str(value.get("status") or value.get("type")).lower() in ("error", "exception")
     return says_error and any(value.get(name) for name in TELLING)
+
+
+def _says_why_or_nothing(value: Mapping[str, Any]) -> bool:
+    """Not `{"ok": false, "stock": 0}`, which is what a question was answered with."""
+    return value.keys() <= ENVELOPE or any(value.get(name) for name in TELLING)
 
 
 def _told(value: Mapping[str, Any]) -> str:
