@@ -6,8 +6,8 @@ In this order:
 2. `flag`: the provider's or the protocol's own mark (`is_error`, MCP's `isError`, a clean refusal at the hook).
 3. `status`: HTTP's, 400 or more, beside an error's words or under a name that can mean nothing else (`status_code`).
 4. `field`: a JSON object whose `success` is false; whose `ok` is false, beside an error's words or nothing else; or
-   which tells of an `error` (or `"status": "error"`) and of nothing else: an object that has other data too is a record of
-   something that failed, which is a result.
+   which tells of an `error` (or `"status": "error"`) and of nothing else: an object that has other data too is a record
+   of something that failed, which is a result.
 5. `words`: text that begins with `Error:`, `Exception:`, `SomeError:` or a traceback. Not the text of a log: not of a
    tool that reads logs, and not where lines of a log follow.
 6. `default text`: what frameworks tell a model in place of a result (`FRAMEWORKS`).
