@@ -166,3 +166,25 @@ def test_a_message_is_refused_where_it_is_wrong(message, place):
 )
 def test_pictures_come_from_elsewhere_too(source):
     assert user({"type": "image", "source": source})[0].parts == 1
+
+
+DOCUMENT = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "of the contract"}}
+IN_PARTS = {"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "in parts"}]}}
+IN_ONE = {"type": "document", "source": {"type": "content", "content": "in one"}}
+FOUND = {"type": "search_result", "source": "s", "title": "t", "content": [{"type": "text", "text": "found"}]}
+PDF = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "AAAA"}}
+
+
+def test_documents_and_results_of_searches_are_read_where_they_are_text():
+    blocks = [DOCUMENT, IN_PARTS, IN_ONE, FOUND, PDF, {"type": "text", "text": "What does it say?"}]
+    said = "of the contract\nin parts\nin one\nfound\nWhat does it say?"
+    [message] = user(*blocks)
+    assert (message.text, message.parts, message.blank) == (said, 6, False)
+    [answer] = user(result(content=blocks))
+    assert (answer.text, answer.parts, answer.blank) == (said, 6, False)
+
+
+@pytest.mark.parametrize("source", [{"type": "text", "data": 5}, {"type": "text"}, {"type": "content", "content": [5]}])
+def test_a_document_that_holds_no_text_has_none(source):
+    [message] = user({"type": "document", "source": source})
+    assert message.text == ""

@@ -101,7 +101,7 @@ def _said(role: Any, blocks: Sequence[Block], place: str) -> Message:
         for block in blocks
         if block["type"] == "tool_use"
     )
-    return Message(role, "\n".join(texts), calls, parts=len(blocks), place=place, blank=_blank(texts))
+    return Message(role, _text(blocks), calls, parts=len(blocks), place=place, blank=_blank(texts))
 
 
 def _result(block: Block, place: str, where: str) -> Message:
@@ -132,7 +132,27 @@ def _inside(content: Any, place: str) -> tuple[str, int, bool]:
             _check(block, kind, where)
         if kind == "text":
             texts.append(block["text"])
-    return "\n".join(texts), len(content), _blank(texts)
+    return _text(content), len(content), _blank(texts)
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    """What can be read in blocks: their text, and that of documents and of results of searches."""
+    return "\n".join(text for block in blocks for text in _texts(block))
+
+
+def _texts(block: Any) -> list[str]:
+    kind = block.get("type") if type(block) is dict else None
+    if kind == "text":
+        found: Any = block.get("text")
+    elif kind == "search_result":
+        found = block.get("content")
+    elif kind == "document" and type(source := block.get("source")) is dict:
+        found = source.get({"text": "data", "content": "content"}.get(str(source.get("type")), ""))
+    else:
+        return []
+    if type(found) is list:
+        return [text for each in found if type(each) is dict and each.get("type") == "text" for text in _texts(each)]
+    return [found] if type(found) is str else []
 
 
 def _blank(texts: Sequence[str]) -> bool:
