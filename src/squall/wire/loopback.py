@@ -78,12 +78,7 @@ class Loopback:
         self._thread.stop()
         self._socket.close()
         for loop, task in list(self._tasks.items()):
-            if loop.is_closed():
-                continue
-            task.cancel()
-            if not loop.is_running():
-                with suppress(asyncio.CancelledError):
-                    loop.run_until_complete(task)
+            _end(loop, task)
 
     def _join(self, loop: asyncio.AbstractEventLoop) -> None:
         """A loop is on the run's clock: it will serve as soon as it runs."""
@@ -94,6 +89,7 @@ class Loopback:
         if self._socket.fileno() >= 0:  # still open
             task = self._tasks[loop] = loop.create_task(_apart(self._serving, self._socket))
             task.add_done_callback(lambda _: self._tasks.pop(loop, None))
+            _end_before_closing(loop, task)
 
     def _is_taken(self, *, blocked: bool) -> bool:
         """Whether a loop of the run runs; `blocked`: one that no client in sync code keeps waiting."""
@@ -103,6 +99,27 @@ class Loopback:
     def _took(self) -> None:
         if isinstance(self._clock, VirtualClock):
             self._clock.note(in_a_thread(self._name))
+
+
+def _end(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
+    if loop.is_closed() or task.done():
+        return
+    task.cancel()
+    if not loop.is_running():
+        with suppress(asyncio.CancelledError):
+            loop.run_until_complete(task)
+
+
+def _end_before_closing(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
+    """Whoever made the loop by hand closes it without ending its tasks, and asyncio would tell them of this one."""
+    original = loop.close
+
+    def close() -> None:
+        vars(loop).pop("close", None)
+        _end(loop, task)
+        original()
+
+    loop.close = close  # type: ignore[method-assign]  # of this loop alone
 
 
 def in_a_thread(name: str) -> str:

@@ -248,6 +248,18 @@ def test_a_loop_that_outlives_the_run_is_left_without_its_server(begin):
         loop.close()
 
 
+def test_a_loop_that_is_closed_by_hand_within_the_run_leaves_no_task(begin, caplog):
+    with begin() as run:
+        for _ in range(2):
+            loop = asyncio.new_event_loop()
+            assert loop.run_until_complete(talk_to(run)) == 1
+            loop.close()
+            assert "close" not in vars(loop)
+        del loop
+        gc.collect()
+    assert caplog.records == [], "asyncio tells of a task that was destroyed although it was pending"
+
+
 @pytest.mark.filterwarnings("ignore:asynchronous generator .* was scheduled after:ResourceWarning")  # by asyncio itself
 def test_a_loop_whose_generators_are_ended_between_two_agents_serves_the_second_too(begin):
     loop = asyncio.new_event_loop()
