@@ -40,9 +40,7 @@ def test_a_session_that_merely_has_async_tests_loads_their_guard_alone(session):
     async def test_it(): pass
 """
     names = loaded(session, code, ["squall", "pydantic", "msgspec", "ruamel", "mcp", "rich", "typer", "statistics"])
-    assert names == DOOR | {"squall.pytest_plugin"} | {
-        f"squall.pytest_plugin.{name}" for name in ("awaited", "runs")
-    }
+    assert names == DOOR | {"squall.pytest_plugin"} | {f"squall.pytest_plugin.{name}" for name in ("awaited", "runs")}
 
 
 def test_tests_that_are_only_repeated_load_no_world(session):
