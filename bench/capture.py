@@ -25,7 +25,7 @@ import squall
 from squall.capture import hooks
 
 CALLS = 50  # fewer than wait until some are written down
-ROUNDS = 41
+ROUNDS = SESSIONS = 41
 MESSAGES = 20
 LENGTHS = (100, 400)
 LIMIT_US, LIMIT_SESSION_MS = 15.0, 10.0
@@ -166,7 +166,8 @@ def sessions() -> list[Figure]:
         Session(f"capture_{name}", test, sys.executable, *ALONE, *options)
         for name, test, options in (("off", SYNC, OFF), ("on", SYNC, ()), ("sdk_off", sdk, OFF), ("sdk_on", sdk, ()))
     ]
-    off, on, sdk_off, sdk_on = turns(*kinds, rounds=15, warm=1, clock=children)
+    off, on = turns(*kinds[:2], rounds=SESSIONS, warm=2, clock=children)
+    sdk_off, sdk_on = turns(*kinds[2:], rounds=SESSIONS // 4, warm=1, clock=children)
     return [
         at_most("a session that imports no SDK: squall adds", 1000 * difference(on, off), LIMIT_SESSION_MS, "ms"),
         plain("a session that imports openai and asks nothing: squall adds", 1000 * difference(sdk_on, sdk_off), "ms"),
