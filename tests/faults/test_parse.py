@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import decimal
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from squall.call import Target
+from squall.call import MODEL_TARGETS, Target
 from squall.documents import parse
 from squall.errors import UsageError
 from squall.faults import CALM, KINDS, Inline, parse_plan
@@ -321,6 +322,12 @@ def test_without_a_world_models_are_known_all_the_same():
         "    Without a world there are model.chat, model.responses, model.messages, model.embeddings, model.*, and "
         "models by their names."
     )
+
+
+@pytest.mark.parametrize("name", ["default", "defaul", "all", "*"])
+def test_where_there_are_models_alone_all_of_them_are_what_everything_means(name):
+    with pytest.raises(UsageError, match=f"unknown target '{re.escape(name)}'; did you mean 'model.\\*'?"):
+        parse_plan(Inline({name: [{"kind": "http_503", "first": 1}]}), tuple(MODEL_TARGETS.values()))
 
 
 def test_what_a_world_may_have_is_taken_on_trust_beside_models():

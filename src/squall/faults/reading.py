@@ -176,13 +176,16 @@ class Reading:
 
     def _near(self, text: str) -> str | None:
         """The target that a word was probably meant to be."""
-        if text in ELSEWHERE:
-            return EVERYTHING
+        everything = EVERYTHING if any(self._operations()) else ALL_MODELS
+        if text in ELSEWHERE or text == EVERYTHING:
+            return everything
         others = {name: target for name, target in self.targets.items() if target.wire != "model"}
         tools = {target.tool: name for name, target in others.items() if target.tool}
         services = {f"{name.partition('.')[0]}.*": None for name in others}
         close = tools.get(text) or nearest(text, [*others, *services, EVERYTHING])
         close = close or tools.get(nearest(text.rpartition(".")[2], tools) or "")
+        if close == EVERYTHING:
+            return everything
         return close or near_model_target(text, self.targets.keys() - others.keys())
 
 

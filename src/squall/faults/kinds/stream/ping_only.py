@@ -42,7 +42,7 @@ KIND = at_model(
     targets=STREAMING,
     summary="From some chunk on nothing comes but signs of life: comments, or Anthropic's `ping` events.",
     sees="openai and anthropic: nothing, and no read timeout ends it, for each sign of life begins it anew. Only a "
-    "deadline of the agent's own, or the run's limit, does. (ChatOpenAI, when it streams in async code, gives up after "
-    "120 s without a chunk.)",
+    "deadline of the agent's own, or the run's limit, does; ChatOpenAI, when it streams in async code, gives up after "
+    "120 s without a chunk.",
     example="model.messages: [{ kind: ping_only, nth: 1, beat: 30s }]",
 )
