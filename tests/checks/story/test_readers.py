@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anthropic as sdk_anthropic
 import openai
 import pytest
@@ -11,11 +13,18 @@ from squall.models import call, refuse, say
 from squall.runs.current import current
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "string"}}}
-ASKED = [{"role": "user", "content": "find it"}]
+ASKED: Any = [{"role": "user", "content": "find it"}]
+
+
+def told():
+    run = current()
+    assert run is not None
+    return story_of(run.trace)
 
 
 def by_chat(stream=False):
-    client, tools = openai.OpenAI(), [{"type": "function", "function": {"name": "find", "parameters": SCHEMA}}]
+    client: Any = openai.OpenAI()
+    tools = [{"type": "function", "function": {"name": "find", "parameters": SCHEMA}}]
     said = client.chat.completions.create(model="m", messages=ASKED, tools=tools).choices[0].message
     result = {"role": "tool", "tool_call_id": said.tool_calls[0].id, "content": "Error: no"}
     messages = [*ASKED, said.model_dump(exclude_none=True), result]
@@ -23,14 +32,16 @@ def by_chat(stream=False):
 
 
 def by_responses():
-    client, tools = openai.OpenAI(), [{"type": "function", "name": "find", "parameters": SCHEMA, "strict": False}]
+    client: Any = openai.OpenAI()
+    tools = [{"type": "function", "name": "find", "parameters": SCHEMA, "strict": False}]
     said = client.responses.create(model="m", input="find it", instructions="be kind", tools=tools)
     result = {"type": "function_call_output", "call_id": said.output[0].call_id, "output": "Error: no"}
     client.responses.create(model="m", previous_response_id=said.id, input=[result], tools=tools)
 
 
 def by_items():
-    client, tools = openai.OpenAI(), [{"type": "function", "name": "find", "parameters": SCHEMA, "strict": False}]
+    client: Any = openai.OpenAI()
+    tools = [{"type": "function", "name": "find", "parameters": SCHEMA, "strict": False}]
     said = client.responses.create(model="m", input=ASKED, tools=tools)
     result = {"type": "function_call_output", "call_id": said.output[0].call_id, "output": "Error: no"}
     client.responses.create(
@@ -39,7 +50,8 @@ def by_items():
 
 
 def by_messages():
-    client, tools = sdk_anthropic.Anthropic(), [{"name": "find", "input_schema": SCHEMA}]
+    client: Any = sdk_anthropic.Anthropic()
+    tools = [{"name": "find", "input_schema": SCHEMA}]
     said = client.messages.create(model="m", max_tokens=99, system="be kind", messages=ASKED, tools=tools)
     result = {"type": "tool_result", "tool_use_id": said.content[0].id, "content": "Error: no", "is_error": True}
     messages = [*ASKED, {"role": "assistant", "content": said.content}, {"role": "user", "content": [result]}]
@@ -50,7 +62,7 @@ def by_messages():
 def test_each_way_of_asking_gives_the_same_story(model, agent):
     model.script(call("find", q="x"), say("It is not there."))
     agent()
-    story = story_of(current().trace)
+    story = told()
     (talk,) = story.conversations
     first, second = talk.turns
     assert (first.uses[0].name, first.uses[0].arguments, first.finish) == ("find", {"q": "x"}, "tool_calls")
@@ -68,7 +80,7 @@ def test_a_refusal_is_one_by_any_provider(model):
     openai.OpenAI().chat.completions.create(model="m", messages=ASKED)
     openai.OpenAI().responses.create(model="m", input="find it")
     sdk_anthropic.Anthropic().messages.create(model="m", max_tokens=9, messages=ASKED)
-    turns = story_of(current().trace).turns
+    turns = told().turns
     assert [(turn.finish, turn.text) for turn in turns] == [("refusal", "I will not.")] * 3
 
 
@@ -76,7 +88,7 @@ def test_an_sdk_s_own_retries_are_attempts_of_one_turn(model):
     model.script(say("done"))
     model.faults({"model.chat": [{"kind": "http_503", "first": 2}]})
     openai.OpenAI().chat.completions.create(model="m", messages=ASKED)
-    (turn,) = story_of(current().trace).turns
+    (turn,) = told().turns
     assert (turn.attempts, turn.ok, turn.text) == (3, True, "done")
 
 
@@ -135,7 +147,9 @@ def test_tools_that_a_request_does_not_name_may_be_any():
 
 
 def test_what_the_provider_ran_itself_is_told_apart():
-    body = {"output": [{"type": "web_search_call"}, {"type": "reasoning"}, {"type": "message", "content": []}]}
+    body: dict[str, Any] = {
+        "output": [{"type": "web_search_call"}, {"type": "reasoning"}, {"type": "message", "content": []}]
+    }
     assert responses.reply(body).hosted == ("web_search_call",)
     body = {"content": [{"type": "server_tool_use", "name": "web_search"}], "stop_reason": "pause_turn"}
     assert anthropic.reply(body)[2:4] == ("pause", ("server_tool_use",))
