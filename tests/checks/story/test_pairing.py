@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from squall.checks.story import story_of
+from squall.checks.story import ToolStep, story_of
 from squall.trace.kinds import Mark
 
 
@@ -53,6 +53,7 @@ def test_a_call_that_a_hook_sees_too_is_one_step(run):
     talk.results("{'id': 1}").says("done")
     (step,) = story_of(run.trace).tools
     assert (step.hook, step.turn, step.result, step.text, step.effects) == (True, 1, {"id": 1}, "{'id': 1}", 2)
+    assert step.use is not None
     assert (step.mutates, step.use.id) == (False, "call_1")
 
 
@@ -94,6 +95,7 @@ def test_calls_by_the_agent_s_own_code_are_steps_of_the_conversation_before_them
     run.talk("two").says("done")
     steps = story_of(run.trace).steps
     assert [(step.step, step.conversation) for step in steps] == [(1, 1), (2, 1), (3, 2)]
+    assert isinstance(steps[1], ToolStep)
     assert steps[1].turn is None
 
 
