@@ -94,5 +94,9 @@ def test_a_mark_by_the_protocol_comes_first():
 
 
 def test_the_words_of_a_failure_are_told():
-    assert failure("x", {"error": {"message": "no such order"}}, "{…}").text == "no such order"
-    assert failure("x", {"success": False}, '{"success":false}').text == '{"success":false}'
+    by_message = failure("x", {"error": {"message": "no such order"}}, "{…}")
+    by_field = failure("x", {"success": False}, '{"success":false}')
+    assert by_message is not None
+    assert by_field is not None
+    assert by_message.text == "no such order"
+    assert by_field.text == '{"success":false}'
