@@ -6,12 +6,12 @@ from squall.checks import Settings, judge
 from squall.checks.check import Noop
 from squall.checks.judge import CRASHED
 from squall.checks.registry import names
-from squall.checks.verdict import Verdict, fired, passed
+from squall.checks.verdict import Mode, Verdict, fired, passed
 
 
 class Fires(Noop):
     name = "fires"
-    default = "fail"
+    default: Mode = "fail"
 
     def run(self, trace, options):
         return fired(self.name, ["one", "two"], 3)
@@ -19,7 +19,7 @@ class Fires(Noop):
 
 class Breaks(Noop):
     name = "breaks"
-    default = "fail"
+    default: Mode = "fail"
 
     def run(self, trace, options):
         raise KeyError("x")
@@ -27,7 +27,7 @@ class Breaks(Noop):
 
 class Strange(Noop):
     name = "strange"
-    default = "warn"
+    default: Mode = "warn"
 
     def run(self, trace, options):
         return True
@@ -35,7 +35,7 @@ class Strange(Noop):
 
 class Bold(Noop):
     name = "bold"
-    default = "warn"
+    default: Mode = "warn"
     despite_gaps = True
 
 
