@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from squall.checks.check import Check, Noop
@@ -24,13 +26,14 @@ class Mine(Noop):
 
 
 def test_plug_ins_come_after_our_own(run):
-    found = gathered([Noop()], [Point("b", Mine()), Point("c", type("Other", (Noop,), {"name": "other"}))])
+    points: list[Any] = [Point("b", Mine()), Point("c", type("Other", (Noop,), {"name": "other"}))]
+    found = gathered([Noop()], points)
     assert names(found) == ["noop", "mine", "other"]
     assert all(isinstance(check, Check) for check in found)
 
 
 def test_everything_that_is_wrong_with_plug_ins_is_told_at_once():
-    points = [
+    points: list[Any] = [
         Point("a", Mine()),
         Point("b", Mine(), "other:THING"),
         Point("c", object()),
