@@ -33,7 +33,7 @@ def test_a_checks_module_begins_with_its_name_and_says_what_it_leaves_alone(chec
 
 @pytest.mark.skipif(not RUNS.is_file(), reason="the labelled runs are no part of the project")
 def test_the_evidence_on_the_page_is_what_the_script_prints():
-    script = [sys.executable, ROOT / "bench" / "checks_evidence.py", RUNS]
+    script: list[str | Path] = [sys.executable, ROOT / "bench" / "checks_evidence.py", RUNS]
     printed = subprocess.run(script, capture_output=True, text=True, check=True, timeout=120).stdout.strip()
     assert PAGE.partition("<!-- evidence -->\n")[2].partition("\n<!-- /evidence -->")[0] == printed
 
