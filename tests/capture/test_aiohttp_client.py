@@ -24,6 +24,12 @@ async def test_what_litellm_sends_with_it_is_an_attempt_of_one_call(litellm, mod
     assert (reply.text, reply.complete, len(seen.of("attempt"))) == ("Paid.", True, len(model.attempts))
 
 
+def capturing():
+    capture = current()
+    assert capture is not None
+    return capture
+
+
 async def _send(call, url, **body):
     token = CALLING.set(call)
     try:
@@ -38,7 +44,7 @@ async def test_each_try_says_its_status_and_what_it_was_told_to_wait(model, seen
     model.script(say("Paid."))
     model.faults(DOWN)
     body = {"model": "m", "messages": QUESTION}
-    call = ModelCalling(current(), "model.chat", body)
+    call = ModelCalling(capturing(), "model.chat", body)
     url = f"{model.openai_base_url}/chat/completions"
     assert [await _send(call, url, json=body) for _ in range(2)] == [503, 200]
     assert [(end.attempt, end.status, end.retry_after) for end in seen.of("attempt_end")] == [
@@ -51,7 +57,7 @@ async def test_each_try_says_its_status_and_what_it_was_told_to_wait(model, seen
 
 @pytest.mark.asyncio
 async def test_a_connection_that_fails_is_an_attempt_too(model, seen):
-    call = ModelCalling(current(), "model.chat", {"model": "m", "messages": QUESTION})
+    call = ModelCalling(capturing(), "model.chat", {"model": "m", "messages": QUESTION})
     with pytest.raises(aiohttp.ClientConnectionError):
         await _send(call, "http://127.0.0.1:1/v1/chat/completions", data=b"{}")
     assert seen.one("attempt_end").error.startswith("ClientConnectorError: ")
