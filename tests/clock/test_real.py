@@ -4,6 +4,7 @@ import asyncio
 import io
 import sys
 import threading
+import time
 
 import anyio
 import pytest
@@ -86,6 +87,7 @@ def test_a_thread_that_computes_has_worked_and_one_that_waits_has_not():
     waiting = threading.Event()
     thread = threading.Thread(target=waiting.wait)
     thread.start()
+    assert thread.ident is not None
     try:
         me, before, idle = threading.get_ident(), real.worked(threading.get_ident()), real.worked(thread.ident)
         sum(range(200_000))
@@ -97,5 +99,5 @@ def test_a_thread_that_computes_has_worked_and_one_that_waits_has_not():
 
 
 def test_where_the_system_does_not_tell_nobody_has_worked(monkeypatch):
-    monkeypatch.delattr(real.time, "pthread_getcpuclockid", raising=False)
+    monkeypatch.delattr(time, "pthread_getcpuclockid", raising=False)
     assert real.worked(threading.get_ident()) == 0.0
