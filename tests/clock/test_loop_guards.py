@@ -238,6 +238,7 @@ def test_a_client_that_stopped_reading_before_the_loop_was_idle_is_inside_all_th
         async with server:
             for _ in range(3):
                 _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+                assert isinstance(writer.transport, asyncio.Transport)
                 writer.transport.pause_reading()  # as clients do that keep a connection for later
                 ours.append(writer)
             await asyncio.sleep(60)
