@@ -155,8 +155,13 @@ def test_what_is_recorded_later_has_its_time_and_its_place():
     ticks = iter([1.0, 2.0, 3.0, 4.0])
     recorder = Recorder("r#0", lambda: next(ticks))
     made = []
+
+    def second():
+        made.append("made")
+        return Mark(name="second")
+
     recorder.later(Mark(name="first"))
-    recorder.later(lambda: made.append("made") or Mark(name="second"))  # type: ignore[func-returns-value]  # None is falsy
+    recorder.later(second)
     assert made == []
     recorder.record(Mark(name="third"))
     recorder.end(ended)
