@@ -18,7 +18,9 @@ def envelope(**parts):
 def test_the_id_of_a_request_is_a_string_or_an_integer(name):
     body = envelope(id=name, method="tools/list", params={"cursor": None})
     assert id_of(body) == name
-    assert message_of(body).id == name
+    asked = message_of(body)
+    assert isinstance(asked, types.JSONRPCRequest)
+    assert asked.id == name
 
 
 @pytest.mark.parametrize("name", [None, True, False, 1.5, 1.0, {}, [1]])
