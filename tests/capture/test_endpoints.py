@@ -6,6 +6,8 @@ import httpx2
 import pydantic
 import pytest
 
+from squall.checks import judge
+from squall.checks.story import story_of
 from squall.models import call, say
 
 QUESTION = [{"role": "user", "content": "Pay Bob."}]
@@ -147,3 +149,24 @@ def test_azure_asks_at_other_paths(openai, model, seen):
     )
     client.chat.completions.create(model="m", messages=QUESTION)
     assert (seen.one("model_reply").text, seen.one("model_reply").ok) == ("Paid.", True)
+
+
+def test_a_thread_that_the_server_holds_is_one_conversation_with_its_tools(anthropic, model, seen):
+    @anthropic.beta_tool
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        raise ValueError(f"unknown payee {to}")
+
+    model.script(call("pay", to="Bob"), call("pay", to="Eve"), say("Both are paid."))
+    client = anthropic.Anthropic()
+    client.beta.messages.tool_runner(model="m", max_tokens=99, messages=QUESTION, tools=[pay]).until_done()
+    first, second, third = seen.of("model_call")
+    assert (second.continues, third.continues) == (first.call, second.call)
+    assert [call.tools is None for call in (first, second, third)] == [False, True, True]
+    assert "system" not in first.asked
+    (conversation,) = story_of(seen.trace).conversations
+    assert [(step.arguments, step.failed) for step in conversation.tools] == [
+        ({"to": "Bob"}, "flag"),
+        ({"to": "Eve"}, "flag"),
+    ]
+    assert [verdict.check for verdict in judge(seen.trace) if verdict.fails] == ["unrecovered_tool_error"]

@@ -58,3 +58,22 @@ def test_old_conversations_are_forgotten(talk):
 def test_no_messages_are_continued_by_nobody(talk):
     asks(talk, 1, "")
     assert asks(talk, 2, "a")[0] is None
+
+
+def test_what_names_the_reply_that_it_goes_on_with_continues_the_call_of_that(talk):
+    for call, name in ((1, "r1"), (2, "r2")):
+        asks(talk, call, ["hi"], TOOLS)
+        talk.replied(call, name)
+    body = {"input": ["hi"], "previous_response_id": "r1"}
+    asked = talk.take(3, "model.responses", body)
+    assert (asked.continues, bytes(asked.messages), bytes(asked.tools)) == (1, b'["hi"]', b"[]")
+
+
+def test_in_a_thread_the_tools_are_those_from_before_unless_they_are_given(talk):
+    talk.take(1, "model.messages", {"messages": ["hi"], "tools": TOOLS, "thread": {"type": "create"}})
+    talk.replied(1, "m1")
+    body = {"messages": ["more"], "thread": {"type": "continue", "previous_message_id": "m1"}}
+    asked = talk.take(2, "model.messages", body)
+    assert (asked.continues, bytes(asked.messages), asked.tools) == (1, b'["more"]', None)
+    asked = talk.take(3, "model.messages", {**body, "tools": []})
+    assert (asked.continues, bytes(asked.tools)) == (1, b"[]")

@@ -18,6 +18,7 @@ from squall.capture.patching import Patches
 from squall.capture.replies import PATHS
 
 WHERE = "a call of an SDK"
+UNSAID = frozenset(("Omit", "NotGiven"))  # types of what stands for arguments that were not given, and is not sent
 
 
 def patch(patches: Patches, module: ModuleType) -> None:
@@ -79,7 +80,8 @@ def _call(capture: Capture, options: Any) -> ModelCalling | None:
         return None
     if options.extra_json:
         body = {**body, **options.extra_json}
-    return ModelCalling(capture, target, body)
+    said = {name: each for name, each in body.items() if type(each).__name__ not in UNSAID}
+    return ModelCalling(capture, target, said)
 
 
 def _returned(call: ModelCalling, result: Any) -> None:

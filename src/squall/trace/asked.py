@@ -23,6 +23,8 @@ MOST_HEADS = 64  # conversations that may go on
 MESSAGES = {"model.chat": "messages", "model.messages": "messages", "model.responses": "input"}
 NONE = b"[]"
 PREVIOUS = "previous_response_id"
+THREAD, PREVIOUS_OF_THREAD = "thread", "previous_message_id"  # the provider holds its tools, too
+AS_BEFORE = b""
 
 
 class Asked(NamedTuple):
@@ -37,7 +39,7 @@ class Asked(NamedTuple):
 class Kept(NamedTuple):
     """A request as it was sent, which nobody can change any more: its messages, its tools and the rest as JSON.
 
-    `previous` is the id of the response that it goes on with, where that is how it says so.
+    `previous` is the id of the response that it goes on with, where that is how it says so. `tools` may be `AS_BEFORE`.
     """
 
     messages: bytes
@@ -51,11 +53,14 @@ def kept(target: str, body: Mapping[str, Any]) -> Kept:
     field = MESSAGES.get(target, "")
     offered = body.get("tools")
     rest = {name: value for name, value in body.items() if name not in (field, "tools")}
+    previous, none = body.get(PREVIOUS), NONE
+    if isinstance(thread := body.get(THREAD), Mapping) and PREVIOUS_OF_THREAD in thread:
+        previous, none = thread[PREVIOUS_OF_THREAD], AS_BEFORE if "tools" not in body else NONE
     return Kept(
         _bytes(_listed(body.get(field))),
-        _bytes(offered) if offered else NONE,
+        _bytes(offered) if offered else none,
         msgspec.Raw(_bytes(rest)),
-        str(body.get(PREVIOUS, "")),
+        str(previous or ""),
     )
 
 
@@ -83,14 +88,15 @@ class Conversations:
         """The same, of a request that is kept."""
         whole, tools, rest, previous = request
         with self._lock:
-            found = self._continued(whole, tools)
+            found = None if previous in self._calls else self._continued(whole, tools)
             self._heads[call] = Head(whole[:-1], tools)
             insort(self._longest, (1 - len(whole), -call))
             if len(self._heads) > MOST_HEADS:
                 oldest, head = self._heads.popitem(last=False)
                 self._longest.remove((-len(head.messages), -oldest))
         if found is None:
-            return Asked(self._calls.get(previous), msgspec.Raw(whole), msgspec.Raw(tools), rest)
+            offered = None if tools == AS_BEFORE else msgspec.Raw(tools)
+            return Asked(self._calls.get(previous), msgspec.Raw(whole), offered, rest)
         continues, head = found
         new = b"[" + whole[len(head.messages) :].lstrip(b",")
         return Asked(continues, msgspec.Raw(new), None if head.tools == tools else msgspec.Raw(tools), rest)

@@ -14,6 +14,7 @@ from squall.checks.story.draft import Draft
 from squall.checks.story.shapes import NOT_JSON, Message, Use
 
 PREVIOUS = "previous_response_id"
+THREAD, PREVIOUS_OF_THREAD = "thread", "previous_message_id"
 KEPT = "conversation"
 """The field of a request that names a conversation which the provider keeps."""
 
@@ -62,7 +63,9 @@ class Threads:
     def _stored(self, draft: Draft) -> Draft | None:
         """The request whose reply the provider has kept, and that this one names."""
         asked = draft.event.asked
-        if (named := asked.get(PREVIOUS)) is not None:
+        thread = asked.get(THREAD)
+        held = thread.get(PREVIOUS_OF_THREAD) if isinstance(thread, dict) else None
+        if (named := asked.get(PREVIOUS, held)) is not None:
             return self._responses.get(str(named))
         kept = asked.get(KEPT)
         name = kept.get("id") if isinstance(kept, dict) else kept
