@@ -152,6 +152,31 @@ def in_responses_too(stage: Stage) -> str:
 
 
 @failure("unrecovered_tool_error")
+def an_error_of_mcps(stage: Stage) -> str:
+    """The loop hands on MCP's result as it came, with `isError` in it."""
+    stage.plays(calls(("get_rate", {"pair": "EURUSD"})), says("One euro is 1.2 dollars."))
+    tools = {"get_rate": [{"isError": True, "content": [{"type": "text", "text": "upstream is gone"}]}]}
+    return Chat(stage, "What is a euro in dollars?", list(tools)).work(tools)
+
+
+@failure("unrecovered_tool_error")
+def an_error_in_quotes(stage: Stage) -> str:
+    """The loop makes JSON of every result, so that the error's text stands in quotes."""
+    stage.plays(calls(("get_rate", {"pair": "EURUSD"})), says("One euro is 1.2 dollars."))
+    return Chat(stage, "What is a euro in dollars?", ["get_rate"]).work({"get_rate": ['"Error: no route to host"']})
+
+
+@failure("unrecovered_tool_error")
+def one_of_two_at_once(stage: Stage) -> str:
+    """Two lookups are asked for at once, one fails, and the answer speaks of both."""
+    stage.plays(
+        calls(("get_order", {"order_id": "7"}), ("get_order", {"order_id": "8"})), says("Both orders were delivered.")
+    )
+    tools = {"get_order": [ORDER, "Error: connection reset"]}
+    return Chat(stage, "Where are orders 7 and 8?", list(tools)).work(tools)
+
+
+@failure("unrecovered_tool_error")
 def an_exception_that_the_loop_swallows(stage: Stage) -> str:
     """The tool raises, the agent's loop makes an empty text of it, and the answer is made up."""
 
@@ -332,6 +357,20 @@ def a_stream_of_anthropics_without_its_end(stage: Stage) -> str:
     return Messages(stage, "Where is order 7?").stream()
 
 
+@failure("incomplete_stream")
+def an_async_stream_without_its_end(stage: Stage) -> str:
+    """An async agent reads a stream that just ends; what came is the answer."""
+    stage.plays(says("The order was delivered to the wrong", cut=True))
+    client = stage.async_openai()
+
+    async def ask() -> str:
+        messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Where is order 7?"}]
+        stream = await client.chat.completions.create(model="m", messages=messages, stream=True)
+        return "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
+
+    return asyncio.run(ask())
+
+
 @failure("retry_amplification")
 def retries_under_retries(stage: Stage) -> str:
     """The agent tries three times, the SDK three times each: nine requests for one question."""
@@ -490,6 +529,15 @@ def sent_again_after_a_timeout(stage: Stage) -> str:
     stage.plays(calls(("send_email", wanted)), calls(("send_email", wanted)), says("The mail is out."))
     tools = {"send_email": ["Error: timed out after 30 s", {"id": "m2"}]}
     return Chat(stage, "Mail Bob.", list(tools)).work(tools)
+
+
+@failure("blind_retry")
+def sent_again_with_more_patience(stage: Stage) -> str:
+    """A message goes out, its command is ended by a limit, and it is sent again with a longer one."""
+    wanted = [{"to": "bob", "text": "Hi", "timeout": seconds} for seconds in (10, 60)]
+    stage.plays(*(calls(("send_message", each)) for each in wanted), says("The message is out."))
+    tools = {"send_message": ["Error: timed out after 10 s; run it again with a longer limit", {"id": "m2"}]}
+    return Chat(stage, "Tell Bob hi.", list(tools)).work(tools)
 
 
 @failure("claimed_not_done")

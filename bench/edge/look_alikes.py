@@ -254,6 +254,82 @@ def three_agents_in_one_test(stage: Stage) -> list[str]:
 
 
 @look_alike()
+def three_agents_at_once(stage: Stage) -> list[str]:
+    """Three equal agents vote: their calls come in turns."""
+    agents = [Chat(stage, "Where is order 7?", ["get_order"]) for _ in range(3)]
+    stage.plays(*(calls(("get_order", {"id": "7"})) for _ in agents), *(says("It was delivered.") for _ in agents))
+    for agent, use in [(agent, agent.ask().uses[0]) for agent in agents]:
+        agent.result(use, ORDER)
+    return [agent.ask().text for agent in agents]
+
+
+@look_alike()
+def a_poll_that_waits_in_between(stage: Stage) -> str:
+    """The job is asked for three times with a pause before each, and is still queued."""
+    stage.plays(
+        *(calls(step) for _ in range(3) for step in (("get_job", {"id": "j1"}), ("sleep", {"seconds": 5}))),
+        says("The job is still queued."),
+    )
+    tools = {"get_job": [{"state": "queued"}] * 3, "sleep": ["ok"] * 3}
+    return Chat(stage, "Look at j1 for a while.", list(tools)).work(tools)
+
+
+@look_alike()
+def it_starts_over(stage: Stage) -> str:
+    """The agent throws its first try away after a call, and begins anew."""
+    stage.plays(*(calls(("get_order", {"id": "7"})) for _ in range(2)), says("It was delivered."))
+    Chat(stage, "Where is order 7?", ["get_order"]).ask()
+    return Chat(stage, "Where is order 7?", ["get_order"]).work({"get_order": [ORDER]})
+
+
+@look_alike()
+def a_history_in_short(stage: Stage) -> str:
+    """The agent replaces its history, with a call that is just answered, by a summary with the question in it."""
+    stage.plays(*(calls(("get_order", {"id": order})) for order in ("7", "8")), says("Both were delivered."))
+    agent = Chat(stage, "Where are orders 7 and 8?", ["get_order"])
+    agent.result(agent.ask().uses[0], ORDER)
+    told = "So far: the user asked 'Where are orders 7 and 8?', and order 7 was delivered. Go on."
+    agent.messages = [{"role": "user", "content": told}]
+    return agent.work({"get_order": [ORDER]})
+
+
+@look_alike()
+def a_window_over_history(stage: Stage) -> str:
+    """The agent sends its question and the latest messages only."""
+    agent = Chat(stage, "Where are my six orders?", ["get_order"])
+    stage.plays(*(calls(("get_order", {"id": str(number)})) for number in range(6)), says("All were delivered."))
+    for number in range(6):
+        agent.result(agent.ask().uses[0], {**ORDER, "order": str(number)})
+        if len(agent.messages) > 5:
+            del agent.messages[1:3]
+    return agent.ask().text
+
+
+@look_alike()
+def one_agent_hands_over_to_another(stage: Stage) -> str:
+    """An agent that sorts requests hands over, and the next goes on with the messages, told otherwise."""
+    stage.plays(calls(("transfer_to_billing", {})), calls(("get_invoice", {"id": "i1"})), says("It is paid."))
+    first = Chat(stage, "Is my invoice paid?", ["transfer_to_billing"])
+    first.messages.insert(0, {"role": "system", "content": "You sort requests."})
+    first.result(first.ask().uses[0], {"assistant": "billing"})
+    second = Chat(stage, "", ["get_invoice"])
+    second.messages = [{"role": "system", "content": "You do billing."}, *first.messages[1:]]
+    return second.work({"get_invoice": [{"paid": True}]})
+
+
+@look_alike()
+def an_agent_that_is_a_tool(stage: Stage) -> str:
+    """A tool of the agent is an agent itself, with a conversation of its own."""
+
+    def ask_expert(question: str) -> str:
+        stage.script[:0] = [calls(("get_order", {"id": "7"})), says("Delivered.")]
+        return Chat(stage, question, ["get_order"]).work({"get_order": [ORDER]})
+
+    stage.plays(calls(("ask_expert", {"question": "Is 7 there?"})), says("Yes, it was delivered."))
+    return Chat(stage, "Where is order 7?", ["ask_expert"]).work({"ask_expert": tool("ask_expert", ask_expert)})
+
+
+@look_alike()
 def the_user_asks_three_times(stage: Stage) -> str:
     """The user asks for the same thing three times, and it is looked up each time."""
     agent, answer = Chat(stage, "Where is order 7?", ["get_order"]), ""
@@ -298,6 +374,36 @@ def cut_and_continued(stage: Stage) -> str:
     first = agent.ask().text
     agent.says("Continue exactly where you left off.")
     return first + agent.ask().text
+
+
+@look_alike()
+def cut_and_asked_for_more(stage: Stage) -> str:
+    """The reply stops at the limit, and the same is asked again with a higher one."""
+    stage.plays(says("First, op", finish="length"), says("First, open the lid."))
+    agent = Chat(stage, "How do I reset it?")
+    agent.ask(max_tokens=100)
+    del agent.messages[1:]
+    return agent.ask(max_tokens=1000).text
+
+
+@look_alike()
+def empty_and_asked_again(stage: Stage) -> str:
+    """The first reply is empty, and the agent asks again."""
+    stage.plays(says(""), says("It was delivered."))
+    agent = Chat(stage, "Where is order 7?")
+    agent.ask()
+    del agent.messages[1:]
+    return agent.ask().text
+
+
+@look_alike()
+def another_provider_answers(stage: Stage) -> str:
+    """One provider is down, and the agent has its answer from the other one."""
+    stage.plays(refuses(503, "overloaded"), says("It was delivered."))
+    try:
+        return Chat(stage, "Where is order 7?").work()
+    except openai.APIError:
+        return Messages(stage, "Where is order 7?").work()
 
 
 @look_alike()
@@ -412,6 +518,28 @@ def it_asks_before_it_acts(stage: Stage) -> str:
     """The agent says what it will do once the user agrees."""
     stage.plays(calls(("get_order", {"id": "7"})), says("Order 7 is on its way. Once you confirm, I will cancel it."))
     return Chat(stage, "Cancel order 7.", ["get_order", "cancel_order"]).work({"get_order": [ORDER]})
+
+
+@look_alike()
+def first_dry_and_then_in_earnest(stage: Stage) -> str:
+    """A deployment is tried out first, and then made."""
+    deploy = tool("deploy", lambda env, dry_run: {"env": env, "dry": dry_run}, mutates=True)
+    wanted = [{"env": "prod", "dry_run": dry} for dry in (True, False)]
+    stage.plays(*(calls(("deploy", each)) for each in wanted), says("I have deployed it."))
+    return Chat(stage, "Deploy.", ["deploy"]).work({"deploy": deploy})
+
+
+@look_alike()
+def once_more_because_the_user_wants_it(stage: Stage) -> str:
+    """The user has one more of the same put into the cart."""
+    add = tool("add_item", lambda sku: {"added": sku}, mutates=True)
+    agent = Chat(stage, "Add one s1.", ["add_item"])
+    for place in range(2):
+        if place:
+            agent.says("One more of it, please.")
+        stage.plays(calls(("add_item", {"sku": "s1"})), says("It is in your cart."))
+        agent.work({"add_item": add})
+    return str(agent.messages[-1]["content"])
 
 
 @look_alike()

@@ -27,12 +27,14 @@ AGAIN = frozenset(
 """Verbs of what is done again for its own sake, each time: the next page, another click."""
 UNDOES = frozenset("cancel delete remove undo revert void rollback reverse reset clear revoke".split())
 VERBS = (WRITES - NOUNS) | SETTLED | AGAIN | UNDOES
+PATIENCE = frozenset("timeout timeout_ms timeout_s timeout_seconds deadline retries max_retries retry attempt".split())
+"""Arguments that say how long to try, and not what to do."""
 KEYS = ("key", "token", "nonce")
 """What the name of an argument ends with that may be an idempotency key, where the tool has one."""
 
 
 def write_key(step: ToolStep) -> tuple[str, str]:
-    """What a write is the same by: its tool and its arguments, without keys, times, and words beside an amount."""
+    """What a write is the same by: its tool and arguments, less keys, times, patience, and words beside an amount."""
     arguments = step.arguments
     if not isinstance(arguments, Mapping):
         return step.tool, as_text(None)
@@ -42,6 +44,7 @@ def write_key(step: ToolStep) -> tuple[str, str]:
         for name, value in arguments.items()
         if not _is_key(name, value, step)
         and str(name).lower() not in VOLATILE
+        and str(name).lower() not in PATIENCE
         and not (amount and str(name).lower() in PROSE)
     }
     return step.tool, as_text(sorted((name, as_text(value)) for name, value in kept.items()))

@@ -5,17 +5,20 @@ Fires where the last turn of a conversation came, and is empty, was filtered, wa
 Not: where the last call is of a tool by which agents end (`terminal_tools`, and those that frameworks end with), or the
 request forced a call, so that nothing else could come; where the agent gave an answer back itself (`agent_final`), or
 ended by an exception; where the reply was an error or was cut (other checks' business); where the provider ran tools of
-its own, whose result is the answer (a picture); where it goes on in the background.
+its own, whose result is the answer (a picture); where it goes on in the background; a call
+after which a history is begun anew that quotes the user's question, as summaries do.
 """
 
 from __future__ import annotations
 
 from squall.checks import showing
 from squall.checks.options import Options
-from squall.checks.story import Conversation, Turn, story_of
+from squall.checks.story import Conversation, Story, Turn, story_of
 from squall.checks.verdict import Mode, Verdict, fired, passed
 from squall.trace import Trace
 
+TELLING = 12
+"""Characters of a question that is not found in a text by chance."""
 TERMINAL = (
     "final_result",  # pydantic-ai
     "final_answer",  # smolagents
@@ -45,13 +48,13 @@ class NoAnswer:
             return passed(self.name)
         answered = bool((story.answer or "").strip())
         for conversation in story.conversations:
-            why = _missing(conversation, options, answered=answered)
+            why = _missing(conversation, story, options, answered=answered)
             if why is not None and conversation.last is not None:
                 return fired(self.name, why, conversation.last.step)
         return passed(self.name)
 
 
-def _missing(conversation: Conversation, options: Options, *, answered: bool) -> str | None:
+def _missing(conversation: Conversation, story: Story, options: Options, *, answered: bool) -> str | None:
     """Why a conversation has no answer."""
     last = conversation.last
     if last is None or not last.ok or not last.complete or last.disconnected:
@@ -64,7 +67,8 @@ def _missing(conversation: Conversation, options: Options, *, answered: bool) ->
     if answered:
         return None
     if last.uses:
-        return None if _may_end(last, options) else f"{at} ends on a call: {showing.call(last.uses[-1])}"
+        ends = _may_end(last, options) or _is_taken_up(conversation, last, story)
+        return None if ends else f"{at} ends on a call: {showing.call(last.uses[-1])}"
     return f"{at} is empty" if last.silent and not last.hosted and last.finish != "pause" else None
 
 
@@ -72,6 +76,15 @@ def _may_end(turn: Turn, options: Options) -> bool:
     if turn.choice not in ("auto", "none"):
         return True
     return any(use.name in options.terminal_tools or use.name.startswith(TERMINAL) for use in turn.uses)
+
+
+def _is_taken_up(conversation: Conversation, last: Turn, story: Story) -> bool:
+    """Whether a later conversation begins with more than the user's words, and with these among them."""
+    asked = conversation.users[-1].strip() if conversation.users else ""
+    if len(asked) < TELLING:
+        return False
+    later = (each for each in story.conversations if each.turns and each.turns[0].step > last.step)
+    return any(asked in text and asked != text.strip() for each in later for text in each.users)
 
 
 CHECK = NoAnswer()

@@ -3,9 +3,10 @@
 Fires where one tool is called with the same arguments and gives the same result `repeat_threshold` times in one stretch
 of a conversation (between two words of the user). Results are compared with time stamps, counters and ids masked.
 
-Not: a poll that progresses in the end (the last result differs from the repeated one); a tool that waits; reads with a
-successful write of something else between them, which are done to look again; retries by the agent's own code, without
-a model, of what failed for a moment (408, 425, 429, 5xx, no reply): those are `retry_amplification`'s business.
+Not: a poll that progresses in the end (the last result differs from the repeated one); a tool that waits, and
+looking again when it has waited; reads with a successful write of something else between them, which are done to look
+again; retries by the agent's own code, without a model, of what failed for a moment (408, 425, 429,
+5xx, no reply): those are `retry_amplification`'s business.
 """
 
 from __future__ import annotations
@@ -50,7 +51,12 @@ def _repeated(tools: tuple[ToolStep, ...], threshold: int) -> list[ToolStep]:
     results: dict[tuple[str, str], str] = {}
     found: list[list[ToolStep]] = []
     for step in tools:
-        if not step.answered or WAITS & words_of(step.tool) or _is_retry_by_code(step):
+        if not step.answered or _is_retry_by_code(step):
+            continue
+        if WAITS & words_of(step.tool):
+            found += [steps for steps in same.values() if len(steps) >= threshold]
+            same = {}
+            results = {}
             continue
         if _wrote(step):
             found += [steps for steps in same.values() if len(steps) >= threshold and steps[0].tool != step.tool]

@@ -45,8 +45,8 @@ def read_json(text: str) -> Any:
 
 
 def value_of(text: str) -> Any:
-    """What a result's text holds: a JSON object or list where it is one, the text else."""
-    if text[:1] in "{[" or text.strip() in ("null", '""'):
+    """What a result's text holds: a JSON object, list or string where it is one, the text else."""
+    if text[:1] in '{["' or text.strip() in ("null", '""'):
         value = read_json(text)
         return text if value is NOT_JSON else value
     return text

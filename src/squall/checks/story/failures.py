@@ -88,7 +88,7 @@ def failure(tool: str, value: Any, text: str, *, flagged: bool = False) -> Failu
         return Failure("flag", text)
     if isinstance(value, dict):
         return _of_object(value, text)
-    return _of_text(tool, text) if isinstance(value, str) else None
+    return _of_text(tool, value) if isinstance(value, str) else None
 
 
 def _of_object(value: dict[str, Any], text: str) -> Failure | None:
