@@ -103,6 +103,16 @@ def test_a_thread_that_is_badly_formed_is_refused(headers, thread, message):
         Messages().read(body([{"role": "user", "content": "Hi"}], thread), headers)
 
 
+def test_of_conversations_that_weigh_too_much_the_oldest_is_dropped(headers):
+    threads = Threads()
+    request = Messages().read(body([{"role": "user", "content": "x" * 40_000_000}], {"type": "create"}), headers)
+    for name in ("a", "b"):
+        threads.keep(request, name, [{"type": "text", "text": "Hello."}])
+    assert threads.before(continued("b")) is not None
+    with pytest.raises(BadRequest):
+        threads.before(continued("a"))
+
+
 def test_of_too_many_conversations_the_oldest_is_dropped(headers):
     threads = Threads(most=2)
     request = Messages().read(created(), headers)

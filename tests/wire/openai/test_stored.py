@@ -136,6 +136,12 @@ def test_the_oldest_goes_when_there_are_too_many():
     assert ids(kept.listing({})) == ["b", "c"]
 
 
+def test_the_oldest_goes_when_they_weigh_too_much(kept):
+    for name in "abc":
+        keep(kept, name, messages=[{"role": "user", "content": "x" * 40_000_000}])
+    assert ids(kept.listing({})) == ["c"]
+
+
 def test_the_id_of_the_providers_reference_is_always_there_and_on_no_list(kept):
     TypeAdapter(ChatCompletion).validate_python(kept.retrieve(EXAMPLE), strict=True)
     assert kept.update(EXAMPLE, {"metadata": {"foo": "bar"}})["metadata"] == {"foo": "bar"}

@@ -177,3 +177,11 @@ def test_the_oldest_goes_when_there_are_too_many():
     assert missing(responses.kept.item, "msg_a0")
     assert responses.kept.retrieve(names[1])
     assert responses.kept.retrieve(names[2])
+
+
+def test_the_oldest_goes_when_they_weigh_too_much():
+    responses = Responses()
+    names = [answered(responses, name, input="x" * 40_000_000) for name in "ab"]
+    assert missing(responses.kept.retrieve, names[0])
+    assert missing(responses.kept.item, "msg_a0")
+    assert responses.kept.retrieve(names[1])

@@ -15,8 +15,8 @@ import msgspec
 from squall.call import BadRequest, Message, ModelRequest
 from squall.wire.anthropic import checks
 from squall.wire.anthropic.content import read_message
+from squall.wire.shelf import MOST, Shelf, weight
 
-MOST = 1000
 NOT_FOUND = 404
 OF_THE_THREAD = ("system", "tools")
 """The fields that a thread keeps from its first request on."""
@@ -45,8 +45,7 @@ class Threads:
     """The conversations that one provider holds."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._kept: dict[str, Kept] = {}
-        self._most = most
+        self._kept: Shelf[Kept] = Shelf(most)
 
     def before(self, body: Mapping[str, Any]) -> Kept | None:
         """What a request goes on with, if it does. Raises `BadRequest` where that is not there."""
@@ -72,10 +71,8 @@ class Threads:
         before = self._kept.get(_previous(request.body) or "")
         fields = request.body if before is None else {**before.fields, **request.body}
         placed = (msgspec.structs.replace(each, place=f"thread.{place}") for place, each in enumerate(messages))
-        self._kept.pop(name, None)
-        while len(self._kept) >= self._most:
-            del self._kept[next(iter(self._kept))]
-        self._kept[name] = Kept(tuple(placed), {field: fields[field] for field in OF_THE_THREAD if field in fields})
+        kept = Kept(tuple(placed), {field: fields[field] for field in OF_THE_THREAD if field in fields})
+        self._kept.put(name, kept, weight(request.body, content))  # what came before is shared with what is kept of it
 
 
 def after(kept: Kept, request: ModelRequest, body: Mapping[str, Any]) -> ModelRequest:

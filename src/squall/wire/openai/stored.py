@@ -13,8 +13,8 @@ import msgspec
 
 from squall.call import ModelRequest
 from squall.wire.openai import fields, pages, refusals
+from squall.wire.shelf import MOST, Shelf, weight
 
-MOST = 1000
 EXAMPLE = "completion_id"
 """The word that stands for an id in the provider's reference, and so in tests that are generated from it, the official
 SDK's own among them. It always names a completion, which is on no list and cannot go away."""
@@ -36,16 +36,12 @@ class Completions:
     """The completions kept by one provider."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._kept: dict[str, Kept] = {}
-        self._most = most
+        self._kept: Shelf[Kept] = Shelf(most)
 
     def keep(self, request: ModelRequest, body: dict[str, Any]) -> None:
         """Keeps the body of a completion, and what it answered."""
-        self._kept.pop(body["id"], None)
-        while len(self._kept) >= self._most:
-            del self._kept[next(iter(self._kept))]
-        metadata = request.body.get("metadata") or {}
-        self._kept[body["id"]] = Kept({**body, "metadata": metadata}, list(request.body["messages"]))
+        metadata, messages = request.body.get("metadata") or {}, list(request.body["messages"])
+        self._kept.put(body["id"], Kept({**body, "metadata": metadata}, messages), weight(body, metadata, messages))
 
     def retrieve(self, name: str) -> dict[str, Any]:
         """`GET /chat/completions/{name}`."""
@@ -74,14 +70,13 @@ class Completions:
         if metadata is not None:
             fields.metadata(metadata, "metadata")
         changed = Kept({**kept.body, "metadata": metadata or {}}, kept.messages)
-        if name in self._kept:
-            self._kept[name] = changed
+        self._kept.change(name, changed)
         return changed.body
 
     def delete(self, name: str) -> dict[str, Any]:
         """`DELETE /chat/completions/{name}`."""
         self._found(name)
-        self._kept.pop(name, None)
+        self._kept.pop(name)
         return {"object": "chat.completion.deleted", "id": name, "deleted": True}
 
     def messages(self, name: str, query: Mapping[str, str]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import msgspec
 from squall.call import BadRequest, Message, ModelRequest
 from squall.wire.dialect import Frames, Stamp
 from squall.wire.openai import pages, refusals, responses_items, responses_reply, responses_request, responses_stream
+from squall.wire.shelf import MOST, Shelf, weight
 
-MOST = 1000
 PREFIXES = {"message": "msg_", "function_call": "fc_", "function_call_output": "fco_", "reasoning": "rs_"}
 OTHER = "item_"
 FIRST_INPUT = 1000  # places of minted ids: those of the output come before
@@ -43,9 +43,8 @@ class Responses:
     """The responses kept by one provider."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._kept: dict[str, Kept] = {}
+        self._kept: Shelf[Kept] = Shelf(most)
         self._items: dict[str, tuple[str, dict[str, Any]]] = {}  # each with the id of the response that it is of
-        self._most = most
 
     def keep(self, request: ModelRequest, body: dict[str, Any], stamp: Stamp, *, status: str | None = None) -> None:
         """Keeps a body that is ready, unless its request says otherwise; with a status, it still looks unready."""
@@ -53,8 +52,6 @@ class Responses:
             return
         name = body["id"]
         self._drop(name)
-        while len(self._kept) >= self._most:
-            self._drop(next(iter(self._kept)))
         before = [message for message in request.messages if message.place != responses_request.ABOVE]
         said = responses_items.of_output(body["output"], "")
         conversation = tuple(
@@ -62,7 +59,8 @@ class Responses:
             for place, message in enumerate([*before, said] if said is not None else before)
         )
         kept = Kept(body, self._listed(request.body.get("input"), stamp), conversation, status)
-        self._kept[name] = kept
+        for gone in self._kept.put(name, kept, weight(body, kept.items)):
+            self._forget(gone)
         for item in (*kept.items, *body["output"]):
             self._items.setdefault(item["id"], (name, item))  # an item that is sent again is still the first response's
 
@@ -136,11 +134,14 @@ class Responses:
         return kept
 
     def _drop(self, name: str) -> None:
-        kept = self._kept.pop(name, None)
+        kept = self._kept.pop(name)
         if kept is not None:
-            for item in (*kept.items, *kept.body["output"]):
-                if self._items.get(item["id"], ("", item))[0] == name:
-                    del self._items[item["id"]]
+            self._forget(kept)
+
+    def _forget(self, kept: Kept) -> None:
+        for item in (*kept.items, *kept.body["output"]):
+            if self._items.get(item["id"], ("", item))[0] == kept.body["id"]:
+                del self._items[item["id"]]
 
     def _listed(self, given: Any, stamp: Stamp) -> list[dict[str, Any]]:
         """The items of an input as they are listed: each with an id, contents in parts, references followed."""
