@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -58,3 +59,13 @@ def test_vectors_are_the_same_in_every_process():
     code = "from squall.models.embeddings import vector; print(vector('good morning', 64))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert told.stdout.strip() == str(vector("good morning", 64))
+
+
+def test_long_words_are_not_kept():
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            vector(f"{number}" + "x" * 1_000_000, 8)
+        assert tracemalloc.get_traced_memory()[0] < 2_000_000
+    finally:
+        tracemalloc.stop()

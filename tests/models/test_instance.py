@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import jsonschema  # type: ignore[import-untyped]  # it comes without stubs
 import pytest
 from hypothesis import given, settings
@@ -310,3 +312,16 @@ def test_huge_instances_are_not_made(schema):
 def test_what_cannot_be_judged_has_no_problem_and_an_instance_all_the_same(schema):
     assert problem_with("anything", schema) is None
     assert minimal(schema) is not None
+
+
+def test_few_large_schemas_are_kept():
+    minimal({"type": "object"})  # what has to be imported is
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            schema = {"type": "object", "description": f"{number}" + "x" * 1_000_000}
+            assert minimal(schema) == {}
+            assert problem_with(5, schema)
+        assert tracemalloc.get_traced_memory()[0] < 10_000_000
+    finally:
+        tracemalloc.stop()

@@ -17,7 +17,7 @@ from squall.canonical import integer
 DIMENSION = 1536
 WORDS = re.compile(r"\w+|[^\w\s]")
 PLACES, BITS = 4, 16  # dimensions that a word adds to; each takes 15 bits of a digest, and one for the sign
-REMEMBERED = 4096
+REMEMBERED, LONGEST = 4096, 128  # words, and characters of one
 Vector = list[float]
 
 
@@ -31,7 +31,8 @@ def vector(one: str | tuple[int, ...], dimension: int = DIMENSION) -> Vector:
     """The vector of a text, or of a list of tokens: of length 1."""
     found = [0.0] * dimension
     for word in _words(one):
-        for place, sign in _places(word):
+        long = isinstance(word, str) and len(word) > LONGEST
+        for place, sign in _places.__wrapped__(word) if long else _places(word):
             found[place % dimension] += sign
     length = math.sqrt(sum(value * value for value in found if value))
     if not length:  # no words, or their signs cancel out

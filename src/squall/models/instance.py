@@ -7,9 +7,9 @@ nearest to one. Nothing is fetched: references lead into the schema itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -19,11 +19,13 @@ from squall.models.schemas.maker import Maker
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator  # type: ignore[import-untyped]  # it comes without stubs
 
-REMEMBERED = 256  # schemas
+REMEMBERED, LARGE = 256, 2  # schemas, and those of them that are larger than
+LARGER = 64 * 1024  # bytes
 VARIANTS = 8
 BROKEN = (AttributeError, KeyError, OverflowError, TypeError, ValueError, re.error)
 """What comes of a schema whose words have values that they cannot have: it is no schema."""
 Schema = Mapping[str, Any]
+T = TypeVar("T")
 
 
 def minimal(schema: Schema) -> Any:
@@ -36,7 +38,13 @@ def problem_with(value: Any, schema: Schema) -> str | None:
     return _problem(value, schema, msgspec.json.encode(schema))
 
 
-@lru_cache(maxsize=REMEMBERED)
+def _remembering(make: Callable[[bytes], T]) -> Callable[[bytes], T]:
+    """What comes of a schema, made once for those of late; few that are large, which would fill the memory."""
+    small, large = lru_cache(maxsize=REMEMBERED)(make), lru_cache(maxsize=LARGE)(make)
+    return lambda schema: small(schema) if len(schema) <= LARGER else large(schema)
+
+
+@_remembering
 def _minimal(schema: bytes) -> bytes:
     root = msgspec.json.decode(schema)
     if not root:
@@ -69,7 +77,7 @@ def _problem(value: Any, part: Schema, schema: bytes) -> str | None:
     return None if problem is None else f"{problem.message} (at {problem.json_path})"
 
 
-@lru_cache(maxsize=REMEMBERED)
+@_remembering
 def _validator(schema: bytes) -> Validator | None:
     """What judges instances of a schema; None if it is no schema. References to other documents are not followed."""
     # 90 ms, and only those pay that ask for structured answers
