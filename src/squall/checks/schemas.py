@@ -1,11 +1,14 @@
 """Whether arguments fit a JSON Schema. The plain ones are told at once; the rest is left to `jsonschema`.
 
-What cannot be told (a schema that is none, a reference that leads nowhere) counts as fitting. Knows no call.
+What cannot be told (a schema that is none, a reference that leads nowhere) counts as fitting. Texts that models
+wrote are matched in time that grows with their length: a pattern that only a backtracking engine knows is not looked
+at, nor are names of properties by patterns. Knows no call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 Schema = Mapping[str, Any]
@@ -66,10 +69,50 @@ def _by_the_book(value: Any, schema: Schema) -> str | None:
     try:
         kind = validator_for(schema, default=Draft202012Validator)
         kind.check_schema(schema)
-        found = best_match(kind(schema, registry=Registry()).iter_errors(value))
+        found = best_match(_bounded(kind)(schema, registry=Registry()).iter_errors(value))
     except Exception:  # noqa: BLE001 - whatever a schema from elsewhere does to its reader, the arguments are not to blame
         return None
     if found is None:
         return None
     text = found.message if len(found.message) <= LONGEST else f"{found.message[:LONGEST]} …"
     return f"{text} (at {found.json_path})".replace(";", ",")
+
+
+@cache
+def _bounded(kind: Any) -> Any:
+    """A validator of this kind, without what could take exponential time."""
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.validators import extend
+
+    additional = kind.VALIDATORS["additionalProperties"]
+
+    def pattern(_validator: Any, wanted: str, value: Any, _schema: Schema) -> Iterator[Any]:
+        if (
+            isinstance(value, str)
+            and (matcher := _matcher(wanted)) is not None
+            and not matcher.isinstance_python(value)
+        ):
+            yield ValidationError(f"{value!r} does not match {wanted!r}")
+
+    def others(validator: Any, more: Any, value: Any, schema: Schema) -> Iterator[Any]:
+        if "patternProperties" not in schema:
+            yield from additional(validator, more, value, schema) or ()
+
+    untold = dict.fromkeys(("patternProperties", "unevaluatedProperties"), _untold)
+    return extend(kind, validators={**untold, "pattern": pattern, "additionalProperties": others})
+
+
+def _untold(_validator: Any, _wanted: Any, _value: Any, _schema: Schema) -> Iterator[Any]:
+    """Nothing is wrong."""
+    return iter(())
+
+
+@lru_cache(maxsize=256)
+def _matcher(pattern: str) -> Any:
+    """What tells whether a text has a match, by an engine that never goes back; None where it does not know the pattern."""
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex", strict=True))
+    except SchemaError:
+        return None
