@@ -109,7 +109,7 @@ def _untold(_validator: Any, _wanted: Any, _value: Any, _schema: Schema) -> Iter
 
 @lru_cache(maxsize=256)
 def _matcher(pattern: str) -> Any:
-    """What tells whether a text has a match, by an engine that never goes back; None where it does not know the pattern."""
+    """What tells whether a text has a match, by an engine that never goes back; None where that lacks the pattern."""
     from pydantic_core import SchemaError, SchemaValidator, core_schema
 
     try:
