@@ -49,10 +49,12 @@ BEARER = re.compile(
     + rf"(?P<token>[a-z0-9._~+/=-]{{8,}}+){CUT}",
     re.ASCII | re.IGNORECASE,
 )
-EMAIL = re.compile(
-    r"(?<![\w.%+-])(?!git@[\w.-]++:)[\w.%+-]++@(?!\dx\.|\d+\.\d)"
+ADDRESS = (
+    r"[\w.%+-]++@(?!\dx\.|\d+\.\d)"
     r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+(?:xn--[a-z0-9-]+|[^\W\d_]{2,})(?![\w@])"
 )
+EMAIL = re.compile(rf"(?<![\w.%+-])(?!git@[\w.-]++:){ADDRESS}(?:(?=[.%+-]){ADDRESS})*")
+"""One address, and those that hang on it without a space."""
 CARD = re.compile(
     r"(?P<uuid>(?<![0-9A-Fa-f-])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Fa-f-]))|"
     + BEGIN
@@ -89,7 +91,7 @@ def redact(text: str) -> str:
     text = KEY.sub(_key, text)
     text = BEARER.sub(_token, text)
     if "@" in text:
-        text = EMAIL.sub("[masked email]", text)
+        text = EMAIL.sub(lambda found: "[masked email]" * found[0].count("@"), text)
     return CARD.sub(_card, text)
 
 
