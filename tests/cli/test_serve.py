@@ -119,7 +119,7 @@ def test_a_hundred_clients_at_once_find_each_effect_once_in_both_files_and_each_
     certificates = ssl.create_default_context()  # each client would read them anew, which takes longer than its calls
 
     async def agent(url, number):
-        http = httpx2.AsyncClient(verify=certificates, timeout=60)
+        http = httpx2.AsyncClient(verify=certificates, timeout=None)
         async with http, mcp.Client(streamable_http_client(url, http_client=http), mode=mode) as client:
             await everyone_is_connected.wait()
             for amount in amounts[number::clients]:

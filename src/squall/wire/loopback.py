@@ -211,9 +211,10 @@ class _Thread:
             self._asked.clear()
             before = real.worked(self._owner)
             for looked in range(LAST):
-                if not self._is_taken(blocked=looked >= PATIENCE):
+                rests = real.worked(self._owner) - before < NOTHING * LOOK * looked
+                if not self._is_taken(blocked=rests and looked >= PATIENCE):
                     return
-                if looked >= ENDURANCE and real.worked(self._owner) - before < NOTHING * LOOK * looked:
+                if rests and looked >= ENDURANCE:
                     return
                 await asyncio.sleep(LOOK)
                 if not select.select([self._socket], [], [], 0)[0]:
