@@ -173,7 +173,7 @@ SNIPPETS = [
 ]
 
 
-@settings(max_examples=300, deadline=2000)
+@settings(max_examples=100, deadline=2000)
 @given(st.lists(st.sampled_from(SNIPPETS), max_size=25).map("".join) | st.text(max_size=40))
 def test_any_text_is_data_or_a_usage_error(text):
     with suppress(UsageError):

@@ -577,7 +577,7 @@ ENTRY = st.fixed_dictionaries(
 NEARLY = st.dictionaries(WORDS, ENTRY | st.lists(RULE, max_size=2), max_size=3) | st.lists(RULE, max_size=3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(ANYTHING | NEARLY | NEARLY.map(lambda block: {"faults": block}))
 def test_whatever_is_given_is_a_plan_or_a_usage_error(data):
     with contextlib.suppress(UsageError):

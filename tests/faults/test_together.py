@@ -221,7 +221,7 @@ def test_what_a_rule_chooses_is_what_the_decider_counts(chooser):
     assert found == expected
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(COUNTED, min_size=2, max_size=4))
 def test_a_plan_is_refused_if_and_only_if_one_of_its_counted_rules_never_fires(choosers):
     calls = 60  # the least common multiple of all that `every` is here

@@ -95,7 +95,7 @@ def at_the_top(schema):
     return {**top, "$defs": found} if found else top
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(st.recursive(LEAVES, extended, max_leaves=8).map(at_the_top))
 def test_what_is_made_from_a_schema_is_an_instance_of_it(schema):
     value = minimal(schema)
@@ -275,7 +275,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(st.dictionaries(WORDS, VALUES, max_size=4))
 def test_no_schema_however_broken_ends_in_an_error(schema):
     problem_with(minimal(schema), schema)

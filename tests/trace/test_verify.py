@@ -15,7 +15,7 @@ from squall.trace.kinds import Mark, RunEnd
 from squall.trace.line import GENESIS, rest, seal
 from squall.trace.verify import LONGEST_LINE, _whole_lines
 
-thorough = settings(max_examples=150, deadline=None)
+thorough = settings(max_examples=100, deadline=None)
 light = settings(max_examples=40, deadline=None)
 
 

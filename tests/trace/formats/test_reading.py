@@ -163,7 +163,7 @@ def test_arbitrary_json_gives_traces_or_a_usage_error(values, fmt, tmp_path_fact
     survives(tmp_path_factory, values, fmt)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.sampled_from(SEEDS), first=ANY, second=ANY)
 def test_files_that_almost_fit_give_traces_or_a_usage_error(seed, first, second, tmp_path_factory):
     survives(tmp_path_factory, [seed(first, second), seed(second, first)], "auto")

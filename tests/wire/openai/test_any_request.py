@@ -155,7 +155,7 @@ def test_the_body_that_is_spoiled_below_is_itself_a_good_one(make, body, reply):
     assert outcome(make(), body, reply)
 
 
-many = settings(max_examples=200, deadline=None)
+many = settings(max_examples=100, deadline=None)
 
 
 @many

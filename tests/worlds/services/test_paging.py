@@ -227,7 +227,7 @@ ROW = st.tuples(st.none() | st.integers(0, 3), st.sampled_from("xy"))
 CHANGES = st.lists(st.one_of(ROW, st.integers(0, 20)), max_size=3)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(ROW, max_size=9),
     st.lists(CHANGES, max_size=6),
