@@ -32,7 +32,7 @@ ADMISSION = re.compile(
     r"|human agent|transferr(?:ed|ing) you|support team|unfinished|delayed|skipp\w+|expired|blocked|crash\w*|broken?"
     r"|ran into|encounter\w*|difficult(?:y|ies)|wrong|no [a-z]+"
     r"|fehler|fehlgeschlagen|nicht|leider|konnte|erreur|échec|fallo|falló|errore|fout|mislukt|erro|falha|falhou)\b"
-    r"|\w+n['’]t\b|[❌⚠🚫⛔]",
+    r"|(?<=\w)n['’]t\b|[❌⚠🚫⛔]",
     re.IGNORECASE,
 )
 """Anything by which a text may own up to a failure, or say no."""
