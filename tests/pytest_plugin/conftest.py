@@ -70,7 +70,9 @@ def session(pytester, monkeypatch):
     def run(code=None, *args, plugins=(), apart=False):
         if code is not None:
             pytester.makepyfile(test_it=code)
-        others = [word for name in OTHERS if name not in plugins for word in ("-p", f"no:{name}")]
+        anew = apart or any(arg.startswith("-n") for arg in args)
+        others = [*OTHERS, *(("anyio",) if anew else ())]  # which would bring trio into each process
+        others = [word for name in others if name not in plugins for word in ("-p", f"no:{name}")]
         args = (*args, *(("-W", "ignore::ResourceWarning") if LEAKY else ()))
         how = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
         done = Session(how(*PLUGIN, *others, "--junitxml=junit.xml", *args), pytester.path)

@@ -56,16 +56,6 @@ def test_tests_that_are_only_repeated_load_no_world(session):
     assert not any(name.startswith(("squall.worlds", "squall.runs.environment", "squall.clock")) for name in names)
 
 
-def test_a_world_alone_does_not_load_the_mcp_sdk(session, shop):
-    code = """
-    import pytest
-
-    @pytest.mark.world("shop.yaml")
-    def test_it(tools): tools.get_order(id="1")
-"""
-    assert loaded(session, code, ["mcp"]) == set()
-
-
 def test_pytest_does_not_rewrite_squalls_modules(tmp_path):
     about = tmp_path / "squall-0.dist-info"  # as a wheel would be installed
     about.mkdir()

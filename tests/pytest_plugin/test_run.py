@@ -57,7 +57,7 @@ MAIN_JOB = """
 
 def test_a_retried_refund_shows_as_the_same_red_gate_however_the_agent_is_run(session, shop):
     pytest.importorskip("mcp")
-    done = session(MAIN_JOB, apart=True)
+    done = session(MAIN_JOB, plugins=("anyio",), apart=True)
     assert done.counts == {"failed": 3}
     for runner in ("asyncio", "anyio", "sync"):
         assert f"FAILED test_it.py::test_{runner} - gate: 7 of 10 runs passed, required 95 %" in done.text
