@@ -85,15 +85,19 @@ class AnthropicShapes:
     def headers(self, request_id: str, *, spent: float | None = None) -> dict[str, str]:
         """The request's id, whose it was, and what is left of rate limits."""
         told = {"request-id": request_id, "anthropic-organization-id": ORGANIZATION, **self._limits}
-        if self._now is not None:
-            full = instant((self._now() + MINUTE).replace(second=0, microsecond=0))
-            told |= {f"anthropic-ratelimit-{what}-reset": full for what in LIMITS}
         if spent is not None:
             told["anthropic-ratelimit-requests-remaining"] = "0"
-            if self._now is not None:
-                again = self._now() + timedelta(seconds=min(spent, LONGEST), microseconds=999_999)
-                told["anthropic-ratelimit-requests-reset"] = instant(again.replace(microsecond=0))
+        if self._now is not None:
+            full = _minute_after(self._now())
+            told |= {f"anthropic-ratelimit-{what}-reset": full for what in LIMITS}
+            if spent is not None:
+                when = self._now() + timedelta(seconds=min(spent, LONGEST))
+                told["anthropic-ratelimit-requests-reset"] = _minute_after(when)
         return told
+
+
+def _minute_after(when: datetime) -> str:
+    return instant((when + MINUTE).replace(second=0, microsecond=0))
 
 
 def type_of(status: int) -> str:
