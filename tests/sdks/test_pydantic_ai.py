@@ -70,7 +70,7 @@ def test_a_stream_within_asyncio_run_comes_in_pieces(agent, model):
 def test_tools_are_run_in_parallel_and_answered(agent, model, streamed):
     paid = []
 
-    def pay(to: str, note: str = "") -> str:
+    async def pay(to: str, note: str = "") -> str:
         """Pay somebody."""
         paid.append((to, note))
         return "paid"
