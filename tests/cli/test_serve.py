@@ -112,7 +112,7 @@ def test_a_killed_server_leaves_a_journal_that_folds_and_a_new_one_goes_on_in_it
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_hundred_clients_at_once_find_each_effect_once_in_both_files_and_each_its_own_answer(till, mode):
-    clients, turns = 100, 3
+    clients, turns = 100, 2
     amounts = [float(amount) for amount in range(2, 2 + clients * turns)]
     everyone_is_connected = asyncio.Barrier(clients)
     answers: dict[str, float] = {}  # what was asked for, by the id that the client was told
