@@ -197,6 +197,10 @@ class TestAnyBytes:
     def test_any_bytes_are_requests_or_one_refusal(self, data, places):
         check(data, places)
 
+    def test_a_target_that_is_wrong_is_refused_alike_however_it_is_cut(self):
+        data = b"POST /\x00/x HTTP/1.1\r\nHost: x\r\n\r\n"
+        assert [events(data[:at], data[at:]) for at in range(1, len(data))] == [events(data)] * (len(data) - 1)
+
     @given(
         st.lists(st.sampled_from(VALID), min_size=1, max_size=3),
         st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 3), st.binary(max_size=6)), min_size=1, max_size=3),

@@ -57,6 +57,8 @@ class Head:
         except httptools.HttpParserUpgrade:
             return  # it may ask; it is answered as if it had not
         except httptools.HttpParserError as error:
+            if isinstance(error, httptools.HttpParserInvalidURLError):
+                self.target = b""  # how much of it was told depends on how the bytes were cut
             raise self._wrong or Wrong(400, str(error) or "it is not HTTP/1.1") from None
 
     def finish(self) -> None:
