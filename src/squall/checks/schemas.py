@@ -81,6 +81,7 @@ def _by_the_book(value: Any, schema: Schema) -> str | None:
 @cache
 def _bounded(kind: Any) -> Any:
     """A validator of this kind, without what could take exponential time."""
+    # jsonschema takes 60 ms to import, and most runs offer no tool whose schema it is needed for
     from jsonschema.exceptions import ValidationError
     from jsonschema.validators import extend
 
@@ -110,7 +111,7 @@ def _untold(_validator: Any, _wanted: Any, _value: Any, _schema: Schema) -> Iter
 @lru_cache(maxsize=256)
 def _matcher(pattern: str) -> Any:
     """What tells whether a text has a match, by an engine that never goes back; None where that lacks the pattern."""
-    from pydantic_core import SchemaError, SchemaValidator, core_schema
+    from pydantic_core import SchemaError, SchemaValidator, core_schema  # as above, where a pattern is met
 
     try:
         return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex", strict=True))
