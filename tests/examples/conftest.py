@@ -20,7 +20,8 @@ def surroundings():
     """The environment without this session's pytest, the user's keys, and caches beside the examples; in wide lines."""
     mine = ("PYTEST_", "SQUALL_EXAMPLE_", "OPENAI_", "ANTHROPIC_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(mine)}
-    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"}
+    others = "-p no:langsmith_plugin -p no:hypothesispytest -p no:anyio"  # plug-ins that cost each process a second
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200", "PYTEST_ADDOPTS": others}
 
 
 @pytest.fixture
