@@ -54,9 +54,7 @@ def names(done):
     return sorted(case.get("name") for case in done.junit)
 
 
-@pytest.mark.parametrize("how", ["load", "loadscope", "worksteal"])
-def test_distributed_runs_report_to_one_group(session, how):
-    done = session(GATES, "-n2", f"--dist={how}", apart=True)
+def reports_to_one_group(done):
     assert done.ret == 1
     assert done.counts == COUNTS
     assert names(done) == NAMES
@@ -65,9 +63,14 @@ def test_distributed_runs_report_to_one_group(session, how):
     assert "[100%]" in done.text
 
 
-def test_distributed_selection_and_last_failed_mean_groups(session):
-    assert session(GATES, "-n2", "-k", "too_low or plain", apart=True).counts == {"passed": 1, "failed": 1}
-    again = session(None, "-n2", "--lf", apart=True)
+@pytest.mark.parametrize("how", ["loadscope", "worksteal"])
+def test_distributed_runs_report_to_one_group(session, how):
+    reports_to_one_group(session(GATES, "-n2", f"--dist={how}", apart=True))
+
+
+def test_distributed_runs_report_to_one_group_and_selection_and_last_failed_mean_groups(session):
+    reports_to_one_group(session(GATES, "-n2", apart=True))
+    again = session(None, "-n2", "--lf", "-k", "too_low or plain", apart=True)
     assert again.counts == {"failed": 1}
     assert "gate: 5 of 10 runs passed" in again.text
 
