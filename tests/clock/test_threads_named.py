@@ -23,6 +23,7 @@ def named(module_name, qualname="serve"):
     [
         threading.Thread(target=named("opentelemetry.sdk.trace.export")),
         threading.Thread(target=named("tqdm._monitor")),
+        threading.Thread(target=named("agents.tracing.processors", "BatchTraceProcessor._run")),
         threading.Timer(60, named("pytest_timeout")),
         threading.Thread(target=named("concurrent.futures.thread", "_worker")),
         threading.Thread(target=named("squall.wire.loopback")),

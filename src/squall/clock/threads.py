@@ -29,6 +29,7 @@ PATIENCE = 1.0  # seconds: how long a wait for a message may be for the thread t
 COUNTED = ("concurrent.futures.thread.", "concurrent.futures.process.", "anyio._backends.", "squall.")
 SHUTDOWN = "._do_shutdown"  # asyncio's thread that waits for the threads of its pool
 WAITPID = "._do_waitpid"  # asyncio's thread that waits for a child, and tells its loop of the end
+REPORTERS = ("agents.tracing.",)  # of a package whose other threads may well wake an agent
 # Threads that look after a process or tell others about it, and never wake an agent.
 HOUSEKEEPERS = (
     "pytest_timeout", "tqdm", "opentelemetry", "sentry_sdk", "posthog", "langsmith", "langfuse", "ddtrace", "debugpy",
@@ -145,7 +146,9 @@ def _serves_nobody(frame: FrameType) -> bool:
 def may_wake(thread: threading.Thread) -> bool:
     """Whether a thread might wake a loop of the run, by other means than a job that is counted."""
     name = origin(thread)
-    return not name.startswith(COUNTED) and name.split(".")[0] not in HOUSEKEEPERS and not name.endswith(SHUTDOWN)
+    if name.startswith((*COUNTED, *REPORTERS)) or name.endswith(SHUTDOWN):
+        return False
+    return name.split(".")[0] not in HOUSEKEEPERS
 
 
 def origin(thread: threading.Thread) -> str:

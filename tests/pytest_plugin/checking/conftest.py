@@ -102,7 +102,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agents import *
+from suite_agents import *
 """
 
 
@@ -111,7 +111,7 @@ def suite(session, pytester, monkeypatch):
     """`suite(code, *args)`: a session of tests that drive the agents above."""
     for name in ("SQUALL", "SQUALL_CHECKS", "SQUALL_POLICY", "SQUALL_REDACT"):
         monkeypatch.delenv(name, raising=False)
-    pytester.makepyfile(agents=AGENTS)
+    pytester.makepyfile(suite_agents=AGENTS)  # not agents: OpenAI has a package of that name
     pytester.syspathinsert()
 
     def run(code, *args, **more):

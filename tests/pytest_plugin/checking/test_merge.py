@@ -119,7 +119,7 @@ def test_a_file_that_cannot_be_written_is_told_of_and_changes_the_exit_status(su
 
 def test_files_that_the_project_names_are_in_its_own_folder(suite, pytester, monkeypatch):
     (pytester.path / "pyproject.toml").write_text('[tool.squall]\njson = "out/all.json"\n')
-    (pytester.mkdir("sub") / "test_sub.py").write_text("from agents import *\ndef test_it(): agent(FINE)\n")
+    (pytester.mkdir("sub") / "test_sub.py").write_text("from suite_agents import *\ndef test_it(): agent(FINE)\n")
     monkeypatch.chdir(pytester.path / "sub")
     assert suite(None, "--rootdir=..").counts == {"passed": 1}
     assert (pytester.path / "out/all.json").is_file()

@@ -167,7 +167,7 @@ def test_what_is_wrong_is_told_at_the_end_where_the_sdk_came_with_a_test(session
     project(pytester, 'mode = "loud"')
     code = """
 def test_it():
-    from agents import FINE, agent
+    from suite_agents import FINE, agent
     assert agent(FINE) == "done"
 """
     done = session(code, apart=True)

@@ -505,11 +505,11 @@ def test_it(late):
 
 LAZY = """
 def test_first():
-    from agents import LOOP, agent
+    from suite_agents import LOOP, agent
     assert agent(LOOP) == "done"
 
 def test_second():
-    from agents import FINE, agent
+    from suite_agents import FINE, agent
     assert agent(FINE) == "done"
 """
 

@@ -112,7 +112,8 @@ def test_what_the_sdk_itself_exports_is_read(write, look):
         def force_flush(self): ...
 
     provider: Any = get_trace_provider()
-    before = provider._multi_processor._processors
+    before, disabled = provider._multi_processor._processors, provider._manual_disabled
+    provider.set_disabled(False)  # tracing is off where that SDK was first used within a run with a model
     provider.set_processors([Keep()])
     try:
         with trace("refund"), agent_span("refunder"):
@@ -122,6 +123,7 @@ def test_what_the_sdk_itself_exports_is_read(write, look):
                 pass
     finally:
         provider.set_processors(list(before))
+        provider.set_disabled(disabled)
     (found,) = load(write(kept, lines=True))
     assert look.kinds(found) == ["model_call", "model_reply", "tool_call", "tool_result"]
 
