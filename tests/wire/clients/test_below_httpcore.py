@@ -252,6 +252,10 @@ def test_an_async_client_used_in_two_runs_of_one_loop_asks_each_runs_own_provide
     asyncio.run(both())
 
 
+# They are thrown away whenever the garbage collector comes, which may be in the middle of the test.
+LEFT_OPEN = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+
+
 @contextmanager
 def left_to_its_loops():
     """A client that nobody closes, whose connections outlive their loops; they are thrown away here without a word."""
@@ -261,6 +265,7 @@ def left_to_its_loops():
         gc.collect()
 
 
+@LEFT_OPEN
 def test_an_async_client_used_in_two_runs_each_with_a_loop_of_its_own_asks_each_runs_own_provider(begin):
     with left_to_its_loops() as client:
         for said in ("one", "two", "three"):
@@ -270,6 +275,7 @@ def test_an_async_client_used_in_two_runs_each_with_a_loop_of_its_own_asks_each_
         del client
 
 
+@LEFT_OPEN
 def test_one_that_takes_a_connection_to_another_loop_of_the_same_run_fails_as_it_would_anywhere(begin):
     with left_to_its_loops() as client, begin():
         asyncio.run(asks_openai(client))
