@@ -58,11 +58,6 @@ class HttpRequest(msgspec.Struct, frozen=True):
     headers: Mapping[str, str]
     body: bytes
 
-    @property
-    def host(self) -> str:
-        """What the client wanted to reach, without the port: `api.openai.com`."""
-        return self.headers.get("host", "").rsplit(":", 1)[0]
-
 
 class Malformed(msgspec.Struct, frozen=True):
     """Bytes that are no request: `status` 400, 413 or 431, and why."""
