@@ -1,0 +1,56 @@
+"""Whether an agent does the same twice: holds two runs without faults against each other.
+
+Where they differ, what one run shows says nothing certain about the next, and a search goes on in statistical mode.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from squall.explore.observed import Observed, Seen
+
+STATISTICAL = "so the search cannot rely on runs being repeatable, and leaves nothing out as already known"
+
+
+def difference(one: Observed, other: Observed) -> str:
+    """The first difference of two runs of the same schedule, as a sentence; "" where there is none."""
+    found = _in_calls(one, other) or _in_ending(one, other) or _in_content(one, other)
+    return f"Two runs without faults differ: {found}; {STATISTICAL}." if found else ""
+
+
+def _in_calls(one: Observed, other: Observed) -> str:
+    for number, (first, second) in enumerate(zip_longest(one.seen, other.seen), start=1):
+        if first is None or second is None:
+            left = first or second
+            who = "first" if second is None else "second"
+            return f"only the {who} made call {number}, {_shown(left)}"
+        if first.point == second.point:
+            continue
+        if first.point.target != second.point.target or first.point.scope != second.point.scope:
+            return f"call {number} was {_shown(first)} in the first and {_shown(second)} in the second"
+        return f"call {number}, {_shown(first)}, had other arguments each time"
+    return ""
+
+
+def _in_ending(one: Observed, other: Observed) -> str:
+    if (one.status, one.failure) == (other.status, other.failure):
+        return ""
+    return f"the first {one.ended} and the second {other.ended}"
+
+
+def _in_content(one: Observed, other: Observed) -> str:
+    for number, (first, second) in enumerate(zip(one.seen, other.seen, strict=True), start=1):
+        if first.state != second.state:
+            return (
+                f"their calls are the same, but before call {number}, {_shown(first)}, the agent had seen other things"
+            )
+    if one.trace_head and other.trace_head and one.trace_head != other.trace_head:
+        return "their calls are the same, but what was said in them is not"
+    return ""
+
+
+def _shown(seen: Seen | None) -> str:
+    if seen is None:
+        return "nothing"
+    point = seen.point
+    return f"{point.target} (in {point.scope})" if point.scope else point.target

@@ -1,0 +1,40 @@
+"""One fault at one point, and a schedule: the faults of one run, in the order of its trace.
+
+Knows kinds and phases by name only: what a fault does, and whether it can happen at a point, others say.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from squall.decide import Point
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One fault at one point. `params` are pairs of a name and a JSON value, sorted by name."""
+
+    point: Point
+    kind: str
+    phase: str
+    params: tuple[tuple[str, Any], ...] = ()
+
+    def __hash__(self) -> int:
+        return hash((self.point, self.kind, self.phase))  # parameters may be lists
+
+    def __str__(self) -> str:
+        point = self.point
+        nth = f" #{point.nth}" if point.nth > 1 else ""
+        attempt = f", attempt {point.attempt}" if point.attempt > 1 else ""
+        params = "".join(f", {name} {value}" for name, value in self.params)
+        return f"{self.kind} ({self.phase}{params}) at {point.target}{nth}{attempt}"
+
+
+Schedule = tuple[Choice, ...]
+CALM: Schedule = ()
+
+
+def in_words(schedule: Schedule) -> str:
+    """A schedule for people: `timeout (after) at payments.issue_refund, then empty_result (before) at …`."""
+    return ", then ".join(map(str, schedule)) if schedule else "no fault"

@@ -1,0 +1,77 @@
+"""What a search may claim, in a sentence, and what has to be said beside it.
+
+Claims nothing that was not reached: a fault that was planned and did not fire counts as not tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from squall.explore.shares import Share, name
+
+SHOWN = 3  # names of a longer list
+
+
+def claim(shares: Sequence[Share], *, depth: int, kinds: Sequence[str], targets: Sequence[str], failures: int) -> str:
+    """Such as `Every single fault (46) and 63 % of pairs (540 of 857): 2 failures.`."""
+    if not shares:
+        return f"Nothing was explored: {_count(failures)}."
+    if shares[0].possible == 0:
+        return f"There is no place where a fault{_scope(kinds, targets)} could happen: nothing was explored."
+    parts = [str(share) for share in shares if share.possible]
+    parts += [f"no {name(len(shares) + 1)[1]}"] if len(shares) < depth else []
+    said = " and ".join(parts) if len(parts) <= 2 else f"{', '.join(parts[:-1])} and {parts[-1]}"  # noqa: PLR2004 - a pair
+    return f"{said[0].upper()}{said[1:]}{_scope(kinds, targets)}: {_count(failures)}."
+
+
+def notes(
+    shares: Sequence[Share],
+    *,
+    statistical: str,
+    cut: str,
+    runs: int | None,
+    left_out: Sequence[tuple[str, str]],
+    idle: Sequence[str],
+    never_true: Sequence[str],
+) -> Iterator[str]:
+    """What limits the claim, a sentence each. `runs` is the budget of runs, where it was too small."""
+    if statistical:
+        yield statistical
+    if cut:
+        yield f"Cut short: {cut}."
+    if runs is not None:
+        yield f"Cut short: the budget of {runs:,} runs is used up."
+    for share in shares:
+        one, many = name(share.faults)
+        if share.never_fired:
+            yield f"{_number(share.never_fired, one, many)} never fired, which counts as not tried."
+        if share.left_out:
+            word = "was" if share.left_out == 1 else "were"
+            yield f"{_number(share.left_out, one, many)} {word} left out: a run in the same state has shown the same."
+        if share.behind:
+            word = "begins" if share.behind == 1 else "begin"
+            yield f"{_number(share.behind, one, many)} {word} with faults that fail already, and none was tried."
+    if left_out:
+        yield f"Left out by the filters: {_list([f'{kind} at {target}' for target, kind in left_out])}."
+    for pattern in idle:
+        yield f"Nothing that could happen matches {pattern!r}."
+    for mark in never_true:
+        yield f"{mark!r} was never true in any run."
+
+
+def _scope(kinds: Sequence[str], targets: Sequence[str]) -> str:
+    said = f" of the kinds {', '.join(kinds)}" if kinds else ""
+    return said + (f" at {', '.join(targets)}" if targets else "")
+
+
+def _count(failures: int) -> str:
+    return _number(failures, "failure", "failures") if failures else "no failure"
+
+
+def _number(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _list(names: Sequence[str]) -> str:
+    rest = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")

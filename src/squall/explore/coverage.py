@@ -1,0 +1,154 @@
+"""What a search has tried of what there is to try: a table by target, kind and phase, shares of schedules, a claim.
+
+Counts what has happened, never what was planned. Does not depend on the order in which runs were reported.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import msgspec
+
+from squall.decide import Point
+from squall.explore.claim import claim, notes
+from squall.explore.generation import Generation
+from squall.explore.observed import Observed, Status
+from squall.explore.places import Cell, Key, Places, cell_of
+from squall.explore.shares import Share
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A kind in a phase at a target, counted in points.
+
+    `seen` is where it could happen, `revealed` those of them that only recovering leads to, `faulted` where it did
+    happen, and `bad` where it did in a run that failed.
+    """
+
+    wire: str
+    target: str
+    kind: str
+    phase: str
+    seen: int
+    revealed: int
+    faulted: int
+    bad: int
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """What has been tried: `claim` in one sentence, `notes` what limits it, the rest the figures behind both.
+
+    `runs` are all, those without faults included. `revealed` are the targets of calls that only recovering makes, with
+    how many such points there were; `never_true` the names of `sometimes` that were not true in any run. `left_out` are
+    targets and kinds that the filters took away.
+    """
+
+    claim: str
+    notes: tuple[str, ...]
+    lines: tuple[Line, ...]
+    shares: tuple[Share, ...]
+    revealed: tuple[tuple[str, int], ...]
+    statuses: dict[Status, int]
+    runs: int
+    tokens: int
+    pruned: int
+    never_true: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+    statistical: str
+    cut: str
+
+
+class Totals:
+    """What all runs have come to, taken together."""
+
+    def __init__(self) -> None:
+        self.statuses: Counter[Status] = Counter()
+        self.faulted: defaultdict[Cell, set[Point]] = defaultdict(set)
+        self.bad: defaultdict[Cell, set[Point]] = defaultdict(set)
+        self.fired: set[Key] = set()  # schedules whose faults have all happened
+        self.told: set[Key] = set()
+        self.true: set[str] = set()
+        self.asked: set[str] = set()
+        self.tokens = 0
+
+    def take(self, observed: Observed, key: Key, places: Places) -> bool:
+        """Take in a run of a schedule; whether all of its faults have happened."""
+        self.statuses[observed.status] += 1
+        self.tokens += observed.tokens
+        self.true |= observed.marks
+        self.asked |= observed.asked
+        for choice in observed.fired:
+            cell = cell_of(choice)
+            self.faulted[cell].add(choice.point)
+            if observed.bad:
+                self.bad[cell].add(choice.point)
+        self.told.add(key)
+        fired = observed.status != "skipped" and {places.number(choice) for choice in observed.fired}.issuperset(key)
+        if fired:
+            self.fired.add(key)
+        return fired
+
+
+def coverage_of(
+    places: Places,
+    totals: Totals,
+    generations: Sequence[Generation],
+    *,
+    depth: int,
+    budget: int | None,
+    failures: int,
+    statistical: str,
+    cut: str,
+) -> Coverage:
+    """What there is to say now. `budget` is how many runs there may be."""
+    shares = tuple(_share(generation, totals) for generation in generations)
+    left_out = tuple(sorted(places.left_out))
+    never_true = tuple(sorted(totals.asked - totals.true))
+    short = budget if any(generation.cut for generation in generations) else None
+    said = notes(
+        shares,
+        statistical=statistical,
+        cut=cut,
+        runs=short,
+        left_out=left_out,
+        idle=places.idle(),
+        never_true=never_true,
+    )
+    revealed = Counter(point.target for point in places.revealed if point.attempt == 1)
+    return Coverage(
+        claim=claim(shares, depth=depth, kinds=places.kinds, targets=places.targets, failures=failures),
+        notes=tuple(said),
+        lines=tuple(_line(cell, places, totals) for cell in sorted(places.cells.keys() | totals.faulted.keys())),
+        shares=shares,
+        revealed=tuple(sorted(revealed.items())),
+        statuses=dict(sorted(totals.statuses.items())),
+        runs=totals.statuses.total(),
+        tokens=totals.tokens,
+        pruned=sum(share.left_out for share in shares),
+        never_true=never_true,
+        left_out=left_out,
+        statistical=statistical,
+        cut=cut or (f"the budget of {short:,} runs is used up" if short is not None else ""),
+    )
+
+
+def _share(generation: Generation, totals: Totals) -> Share:
+    told = [key for key in generation.keys if key in totals.told]
+    fired = sum(key in totals.fired for key in told)
+    known = sum(key in totals.fired for key in generation.stand_ins)
+    return Share(
+        faults=generation.faults,
+        possible=generation.possible,
+        run=len(told),
+        covered=fired + known,
+        left_out=known,
+        never_fired=len(told) - fired,
+        behind=generation.behind,
+        drawn=generation.drawn,
+    )
+
+
+def _line(cell: Cell, places: Places, totals: Totals) -> Line:
+    faulted = totals.faulted.get(cell, set())
+    seen = places.cells.get(cell, set()) | faulted
+    return Line(*cell, len(seen), len(seen & places.revealed), len(faulted), len(totals.bad.get(cell, ())))
