@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from squall.canonical import instant
 from squall.capture.current import capturing
 from squall.clock import START, VirtualClock, WallClock
+from squall.decide import Decider
 from squall.errors import LimitReached, Problem, UsageError, nearest, said, shown
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 Faults = str | Path | Mapping[str, Any] | list[Any] | None
 MODES = ("virtual", "wall")
+Far = Callable[[Any], Any]
+"""Makes what stands where a world would, with the run's clock; `squall.runs.stepping.Steps` is one."""
 
 
 class Environment:
@@ -48,6 +51,9 @@ class Environment:
     the rules themselves (None: nothing is injected); `seed` None takes the world's own, or 0; `limits` may set
     `seconds` (a number, or text such as `10m`) and `calls`. `record=False` keeps no trace, which makes calls faster; a
     path writes it there line by line, and keeps none of it here. `endless`: only limits that are stated hold.
+
+    Those who build runs by other means than a file give a `plan` in place of `faults`, a `decider` that follows it in
+    its own way, and, where there is no world, a `service` to stand in its place (made with the run's clock).
     """
 
     def __init__(
@@ -63,6 +69,9 @@ class Environment:
         limits: Mapping[str, Any] | None = None,
         wall_cap: float | None = None,
         endless: bool = False,
+        service: Far | None = None,
+        plan: Plan | None = None,
+        decider: Decider | None = None,
     ) -> None:
         if clock not in MODES:
             message = f"the clock is {shown(clock)}"
@@ -74,7 +83,8 @@ class Environment:
         self._world = None if path is None else World.load(path, seed=seed, clock=self.clock)
         self.seed = seed if seed is not None else self._world.seed if self._world else 0
         self.faults = faults
-        self.plan: Plan = CALM if faults is None else plan_for(faults, self._world)
+        self._far = None if service is None else service(self.clock)
+        self.plan: Plan = plan if plan is not None else CALM if faults is None else plan_for(faults, self._world)
         self.limits = limits_with(self.plan.limits, limits)
         if endless:
             self.limits = unless_stated(self.limits)
@@ -83,7 +93,7 @@ class Environment:
         self.name = name or (self._world.name if self._world else "run")
         self.recorder = self._recorder(record)
         self.trace = Trace(self.recorder.lines if self.recorder else [], self.recorder)
-        self.interposer = self._interposer()
+        self.interposer = self._interposer(decider)
         self.result: RunResult | None = None
         self._elsewhere: list[McpProcess] = []
         self._model: Model | None = None
@@ -233,8 +243,8 @@ class Environment:
         yield self._learn
         yield self.interposer.leave
         yield self.interposer.keep_promises
-        if self._world is not None:
-            yield self._world.settle
+        if (far := self._world or self._far) is not None:
+            yield far.settle
             yield self.interposer.keep_promises  # of effects that came due while others landed
         while self._finally:
             yield self._finally.pop(0)
@@ -264,18 +274,20 @@ class Environment:
             return Recorder(run, self.clock.elapsed) if record else None
         return FileRecorder(run, self.clock.elapsed, record)
 
-    def _interposer(self) -> Interposer:
-        world = self._world
+    def _interposer(self, decider: Decider | None) -> Interposer:
+        world, far = self._world, self._far
+        service: Any = world or far or Nowhere()
         return Interposer(
-            world if world is not None else Nowhere(),
-            {} if world is None else world.operations,
+            service,
+            getattr(service, "operations", {}) if world or far else {},
             self.clock,
             plan=self.plan,
             limits=self.limits,
+            decider=decider,
             recorder=self.recorder,
             seed=self.seed,
             run_index=self.run_index,
-            volatile=() if world is None else (*world.volatile, *world.idempotency_fields),
+            volatile=far.volatile if far else () if world is None else (*world.volatile, *world.idempotency_fields),
         )
 
     def _start(self) -> None:
@@ -283,6 +295,8 @@ class Environment:
         if world is not None:
             world.on_effect.append(self._record_effect)
             attend(world, self.interposer, self.recorder)
+        elif self._far is not None:
+            self._far.on_effect.append(self._record_effect)
         if self.recorder:
             self.recorder.record(
                 RunStart(

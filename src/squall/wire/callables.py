@@ -76,7 +76,7 @@ class AsyncTools(_Callables):
         acall = self._interposer.acall
 
         async def tool(*args: Any, **kwargs: Any) -> Any:
-            return _unwrap(await acall(name, bound(args, kwargs)))
+            return unwrap(await acall(name, bound(args, kwargs)))
 
         return tool
 
@@ -97,7 +97,7 @@ class Tools(_Callables):
 
         def tool(*args: Any, **kwargs: Any) -> Any:
             outcome = call(name, bound(args, kwargs))
-            return outcome.value if outcome.form == "value" else _unwrap(outcome)
+            return outcome.value if outcome.form == "value" else unwrap(outcome)
 
         return tool
 
@@ -158,7 +158,8 @@ def _nullable(schema: Mapping[str, Any]) -> bool:
     return kind is None or "null" in ([kind] if isinstance(kind, str) else kind)
 
 
-def _unwrap(outcome: Outcome) -> Any:
+def unwrap(outcome: Outcome) -> Any:
+    """What a plain tool gives for an outcome, or raises."""
     if outcome.form == "value":
         return outcome.value
     message = outcome.error or ""

@@ -1,0 +1,103 @@
+"""What must hold when a run has ended, and what does not: a sentence for each.
+
+Judges the answer, the steps, the world's end state and the trace. Changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from squall.canonical import dumps
+from squall.documents import load_handler
+from squall.errors import UsageError, said, shown
+from squall.runs.scenario.spec import ExpectSpec, PropertySpec
+from squall.worlds import World, properties
+
+if TYPE_CHECKING:
+    from squall.runs.scenario.loading import Scenario
+    from squall.runs.stepping import Steps
+    from squall.runs.strategies.strategy import Result
+    from squall.trace import Trace
+
+
+def of_answer(scenario: Scenario, result: Result, steps: Steps | None) -> Iterator[str]:
+    """What does not hold of what the strategy returned, and of the steps that it made."""
+    expect = scenario.spec.expect
+    if result.status != expect.status:
+        yield f"the strategy says {result.status}, and {expect.status} is expected" + _why(result)
+    yield from _texts(expect, result.answer)
+    if steps is None or not expect.steps:
+        return
+    if expect.status == "completed" and result.status == "completed" and isinstance(result.answer, list):
+        wanted = [each.result for each in scenario.spec.steps]
+        if len(result.answer) != len(wanted):
+            yield f"the answer has {len(result.answer)} results, and there are {len(wanted)} steps"
+        for place, (given, true) in enumerate(zip(result.answer, wanted, strict=False)):
+            if given != true:
+                yield f"step {place} has the result {shown(given)} in the answer, and it was {shown(true)}"
+    for place, (step, times) in enumerate(zip(scenario.spec.steps, steps.done, strict=True)):
+        if times > 1:
+            yield f"step {place}, {step.tool}, happened {times} times"
+
+
+def of_world(scenario: Scenario, world: World, seeded: Any) -> Iterator[str]:
+    """What does not hold of the world's end state."""
+    for each in scenario.spec.expect.properties:
+        holds = _function(each, scenario, world) if isinstance(each, str) else _property(each, world, seeded)
+        try:
+            holds()
+        except AssertionError as error:
+            yield said(error) or f"{each} does not hold"
+
+
+def of_trace(scenario: Scenario, trace: Trace) -> Iterator[str]:
+    """What the checks and the policy have against the run."""
+    expect = scenario.spec.expect
+    if not expect.checks and scenario.policy is None:
+        return
+    from squall.checks.judge import judge  # scenarios without checks need none of it
+    from squall.checks.options import Options
+    from squall.checks.policy import load_policy
+    from squall.checks.settings import Settings
+
+    wanted = {*expect.checks, *(["policy"] if scenario.policy is not None else [])}
+    options = Options() if scenario.policy is None else Options(policy=load_policy(scenario.policy))
+    for verdict in judge(trace, Settings(only=tuple(sorted(wanted)), options=options)):
+        if verdict.fired:
+            yield f"{verdict.check}: {verdict.reason}"
+
+
+def _texts(expect: ExpectSpec, answer: Any) -> Iterator[str]:
+    wanted = [expect.answer_contains] if isinstance(expect.answer_contains, str) else expect.answer_contains
+    if not wanted:
+        return
+    text = answer if isinstance(answer, str) else dumps(answer).decode()
+    for each in wanted:
+        if each.casefold() not in text.casefold():
+            yield f"the answer does not say {shown(each)}: {shown(text)}"
+
+
+def _why(result: Result) -> str:
+    return f": {shown(result.answer)}" if result.status == "failed" and result.answer else ""
+
+
+def _function(reference: str, scenario: Scenario, world: World) -> Callable[[], Any]:
+    function = load_handler(reference, scenario.document.path or scenario.folder / "scenario")
+    return lambda: function(world)
+
+
+def _property(each: PropertySpec, world: World, seeded: Any) -> Callable[[], Any]:
+    by = each.by if each.by is None or isinstance(each.by, str) else tuple(each.by)
+    match each.property:
+        case "at_most_once":
+            return lambda: properties.at_most_once(world[str(each.table)], by=by)  # type: ignore[arg-type]  # given, by the file's check
+        case "exactly_once":
+            return lambda: properties.exactly_once(world[str(each.table)], by=by, of=each.of)  # type: ignore[arg-type]  # as above
+        case "conserved":
+            return lambda: properties.conserved(world[str(each.table)], str(each.field))
+        case "no_orphans":
+            return lambda: properties.no_orphans(world)
+        case "unchanged":
+            return lambda: properties.unchanged(world, seeded)
+    raise UsageError(f"unknown property {each.property!r}")

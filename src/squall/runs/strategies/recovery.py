@@ -1,0 +1,130 @@
+"""The parts that a resilient agent is made of, each with the fault that it answers. Use them in your own.
+
+| part | answers |
+|---|---|
+| `worth_trying_again` | a timeout, a lost connection, 408, 409, 429, 5xx, a broken or malformed reply |
+| `pause` | an overloaded service: backoff that doubles, jitter from the run's seed, Retry-After obeyed |
+| `key_for` | a retried write that would happen twice: the same key for the same write |
+| `found_first` | a write whose reply was lost: ask what became of it before trying again |
+| `fresh_memory` | stale memory: what is of another version is fetched anew |
+| `Done` | a call that is asked for twice: answered from what was done |
+| `with_retries` | all of the above, for one call |
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from json import JSONDecodeError
+from typing import Any
+
+from squall.canonical import digest
+from squall.runs.scenario.task import Step
+from squall.runs.strategies.env import Env, Found, Memory
+from squall.wire.callables import ToolError
+
+TIMES = 2
+BASE = 0.5  # seconds
+CAP = 8.0  # seconds
+JITTER = 0.25  # of a pause
+PATIENCE = 120.0  # seconds: whoever asks to wait longer is not waited for
+TRANSIENT = frozenset({408, 409, 425, 429})
+SERVER_ERROR = 500
+KEY_LENGTH = 24
+
+
+def worth_trying_again(error: BaseException) -> bool:
+    """Whether the same call may well succeed later: what was lost, late, broken or overloaded, and no refusal."""
+    status = getattr(error, "status", None)
+    if isinstance(status, int):
+        return status in TRANSIENT or status >= SERVER_ERROR
+    if isinstance(error, ToolError):
+        return False
+    return isinstance(error, TimeoutError | asyncio.TimeoutError | ConnectionError | JSONDecodeError)
+
+
+def ambiguous(error: BaseException) -> bool:
+    """Whether the call may have had its effect although it failed: everything but a reply that refuses it."""
+    return not isinstance(getattr(error, "status", None), int) and not isinstance(error, ToolError)
+
+
+def pause(env: Env, name: str, tried: int, error: BaseException) -> float | None:
+    """Seconds to wait after the `tried`th try (from 1); None where the service asks for more than is bearable.
+
+    What the service asks for goes before backoff; jitter is drawn from the run's seed, so that a run can be repeated.
+    """
+    asked = getattr(error, "retry_after", None)
+    if isinstance(asked, int | float) and asked > 0:
+        return None if asked > PATIENCE else float(asked)
+    whole = min(CAP, BASE * 2.0 ** (tried - 1))
+    return whole * (1 - JITTER * env.uniform("jitter", name, tried))
+
+
+def key_for(env: Env, *parts: Any) -> str:
+    """An idempotency key that is the same for every try of the same write, and for no other write."""
+    return digest([env.task.name, env.seed, env.run_index, *parts])[:KEY_LENGTH]
+
+
+async def found_first(env: Env, step: Step, error: BaseException) -> Found | None:
+    """Before a write is tried again whose end is not known: what became of it, if it happened.
+
+    Where even the question fails nothing is known, and None is given: the key has to prevent the second effect then.
+    """
+    if not step.writes or not ambiguous(error):
+        return None
+    try:
+        return await env.find(step)
+    except Exception:  # noqa: BLE001 - a question that fails leaves everything as unknown as it was
+        return None
+
+
+def fresh_memory(env: Env, step: Step) -> Memory | None:
+    """What is remembered of a step, unless it is stale: then None, and the step has to be made."""
+    memory = env.recall(step)
+    return memory if memory is not None and memory.version == env.version(step) else None
+
+
+class Done:
+    """What was done already, so that asking for it again does nothing a second time."""
+
+    def __init__(self) -> None:
+        self._results: dict[Any, Any] = {}
+
+    def __contains__(self, what: Any) -> bool:
+        return what in self._results
+
+    def __getitem__(self, what: Any) -> Any:
+        return self._results[what]
+
+    def __setitem__(self, what: Any, result: Any) -> None:
+        self._results[what] = result
+
+    def results(self) -> list[Any]:
+        """The results, in the order in which they came."""
+        return list(self._results.values())
+
+
+async def with_retries(
+    attempt: Callable[[], Awaitable[Any]],
+    *,
+    env: Env,
+    name: str,
+    times: int = TIMES,
+    before: Callable[[BaseException], Awaitable[Found | None]] | None = None,
+) -> Any:
+    """What `attempt()` gives, tried again up to `times` times where that is worth it, with a pause each time.
+
+    `before(error)` is asked before another try; what it finds is the result. The last error is raised.
+    """
+    tried = 0
+    while True:
+        tried += 1
+        try:
+            return await attempt()
+        except Exception as error:
+            wait = pause(env, name, tried, error)
+            if tried > times or wait is None or not worth_trying_again(error):
+                raise
+            await env.sleep(wait)
+            if before is not None and (found := await before(error)) is not None:
+                return found.value
