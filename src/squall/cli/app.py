@@ -13,6 +13,7 @@ import typer
 
 from squall.cli.judge import judge
 from squall.cli.model import model
+from squall.cli.sample_size import sample_size
 from squall.cli.schema import schema
 from squall.cli.serve import serve, with_bare_faults
 from squall.cli.state import state
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (validate, serve, model, state, verify, judge, schema, world_from_openapi, world_from_mcp):
+for command in (validate, serve, model, state, verify, judge, schema, sample_size, world_from_openapi, world_from_mcp):
     app.command()(command)
 
 

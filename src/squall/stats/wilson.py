@@ -7,16 +7,10 @@ never leaves [0, 1], which the textbook interval p ± z·s does.)
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
 
-USUAL, ITS_Z = 0.95, 1.9599639845400536  # the normal distribution's quantile at 0.975
+from squall.stats.interval import USUAL, Interval, check_confidence, check_counts
 
-
-class Interval(NamedTuple):
-    """A rate's lower and upper bound, both within [0, 1]."""
-
-    low: float
-    high: float
+ITS_Z = 1.9599639845400536  # the normal distribution's quantile at 0.975
 
 
 def wilson(passed: int, runs: int, confidence: float = USUAL) -> Interval:
@@ -24,10 +18,8 @@ def wilson(passed: int, runs: int, confidence: float = USUAL) -> Interval:
 
     Without any run nothing is known: (0, 1). ValueError where the counts or the confidence make no sense.
     """
-    if not 0 <= passed <= runs:
-        raise ValueError(f"{passed} of {runs} runs cannot have passed")
-    if not 0 < confidence < 1:
-        raise ValueError(f"a confidence lies between 0 and 1, not {confidence}")
+    check_counts(passed, runs)
+    check_confidence(confidence)
     if runs == 0:
         return Interval(0.0, 1.0)
     z = ITS_Z if confidence == USUAL else _quantile(0.5 + confidence / 2)
