@@ -1,20 +1,26 @@
 """One stored run of the lab, as `run.json` holds it. Format 1.
 
+The file begins with its seal, `{"seal": "<64 hex>",` over two lines, which is SHA-256 over all bytes after that comma,
+the newline at the end included; so a change of any byte shows, as it does in a trace.
+
 Values only: how they come about is `runs`' business, where they are kept is `folder`'s, what they look like `reports`'.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
 from squall.canonical import digest
+from squall.store.naming import DIGITS, folder_name
 
 VERSION = 1
-SHORT = 12
-"""Hexadecimal digits of the content hash that a folder's name begins with."""
+_BEFORE_SEAL, _AFTER_SEAL = b'{\n  "seal": "', b'",'
+_SEAL_END = len(_BEFORE_SEAL) + 64
+_SEALED = _SEAL_END + len(_AFTER_SEAL)
 Status = Literal["passed", "failed", "crashed", "hung", "not_fired", "skipped"]
 
 
@@ -125,16 +131,50 @@ class RunRecord(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     v: int = VERSION
 
-    def name(self, digits: int = SHORT) -> str:
+    def name(self, digits: int = DIGITS[0]) -> str:
         """The name of the run's folder."""
-        return f"{self.scenario}-{self.strategy}-{self.hash[:digits]}"
+        return folder_name(self.scenario, self.strategy, self.hash, digits)
+
+
+class Unsealed(msgspec.DecodeError):
+    """The bytes of a `run.json` are not those that were written."""
 
 
 def encode(record: RunRecord) -> bytes:
-    """The bytes of `run.json`: sorted keys, two spaces, a newline at the end."""
-    return msgspec.json.format(msgspec.json.encode(record, order="deterministic"), indent=2) + b"\n"
+    """The bytes of `run.json`: its seal, then the fields in their order with two spaces, a newline at the end."""
+    text = msgspec.json.format(msgspec.json.encode(record, order="deterministic"), indent=2)
+    rest = text.removeprefix(b"{") + b"\n"
+    return _BEFORE_SEAL + hashlib.sha256(rest).hexdigest().encode() + _AFTER_SEAL + rest
 
 
 def decode(data: bytes) -> RunRecord:
-    """The record in the bytes of a `run.json`. Raises msgspec.DecodeError where they hold none."""
-    return msgspec.json.decode(data, type=RunRecord, strict=True)
+    """The record in the bytes of a `run.json`. Raises msgspec.DecodeError where they hold none, or were changed."""
+    if not data.startswith(_BEFORE_SEAL) or data[_SEAL_END:_SEALED] != _AFTER_SEAL:
+        raise Unsealed("this is no run.json of format 1: it does not begin with its seal")
+    if hashlib.sha256(data[_SEALED:]).hexdigest() != seal_of(data):
+        raise Unsealed("it was changed: its seal does not match its bytes")
+    try:
+        record = _records.decode(data)
+    except msgspec.DecodeError:
+        _check(_versions.decode(data).v)
+        raise
+    _check(record.v)
+    return record
+
+
+def _check(version: int) -> None:
+    if version != VERSION:
+        raise msgspec.ValidationError(f"run format {version} is not known; this squall reads {VERSION}")
+
+
+def seal_of(data: bytes) -> str:
+    """The seal that the bytes of a `run.json` claim: one value that stands for all of it, the trace included."""
+    return data[len(_BEFORE_SEAL) : _SEAL_END].decode(errors="replace")
+
+
+class _Version(msgspec.Struct):
+    v: int
+
+
+_versions = msgspec.json.Decoder(_Version)
+_records = msgspec.json.Decoder(RunRecord, strict=True)
