@@ -7,7 +7,7 @@ import random
 import msgspec
 import pytest
 
-from squall.decide import Calm, Decision, Keyed, Rule
+from squall.decide import Calm, Decision, Keyed, Rule, Scheduled
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,10 @@ from squall.decide import Calm, Decision, Keyed, Rule
     [
         pytest.param(lambda rules, seed, run_index: Keyed(rules, seed=seed, run_index=run_index), id="Keyed"),
         pytest.param(lambda _rules, _seed, _run_index: Calm(), id="Calm"),
+        pytest.param(
+            lambda rules, seed, run_index: Scheduled({}, otherwise=Keyed(rules, seed=seed, run_index=run_index)),
+            id="Scheduled",
+        ),
     ],
 )
 def test_a_decider_of_squalls_own_keeps(check, make):
