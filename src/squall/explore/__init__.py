@@ -9,6 +9,8 @@ from squall.explore.findings import Finding
 from squall.explore.observed import Observed, Seen, Status
 from squall.explore.search import Budget, Search, Trial
 from squall.explore.shares import Share
+from squall.explore.shrink import Shrunk, shrink
+from squall.explore.simpler import simpler_by
 
 __all__ = [
     "CALM",
@@ -22,7 +24,10 @@ __all__ = [
     "Search",
     "Seen",
     "Share",
+    "Shrunk",
     "Status",
     "Trial",
     "in_words",
+    "shrink",
+    "simpler_by",
 ]

@@ -7,9 +7,11 @@ in which runs are told to it, numbers apart. Knows no order of trials.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from squall.decide import Point
 from squall.explore.choice import Choice, Schedule
@@ -100,6 +102,15 @@ class Places:
     def schedule(self, numbers: Iterable[int]) -> Schedule:
         """The choices with these numbers, in the same order."""
         return tuple(self._choices[number] for number in numbers)
+
+    def others(self, choice: Choice) -> Iterator[Choice]:
+        """All that could be tried at the same call: at this point, at an earlier attempt, at an equal call before."""
+        point = choice.point
+        for nth in range(1, point.nth + 1):
+            for attempt in range(1, point.attempt + 1):
+                found = self._at.get(replace(point, nth=nth, attempt=attempt))
+                if found is not None:
+                    yield from self.schedule(found[1])
 
     def idle(self) -> list[str]:
         """The globs that no fault at any place has met."""

@@ -7,14 +7,14 @@ how many workers there are and in which order they report. Runs nothing itself a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 import msgspec
 
 from squall.errors import UsageError
 from squall.explore.baseline import difference
-from squall.explore.choice import Schedule
+from squall.explore.choice import Choice, Schedule
 from squall.explore.coverage import Coverage, Totals, coverage_of
 from squall.explore.findings import Finding, Findings
 from squall.explore.generation import Generation, Grower, Parent, hides
@@ -144,6 +144,10 @@ class Search:
     def stop(self, why: str) -> None:
         """Hand out no more. `why` goes on after "Cut short: "."""
         self._cut = self._cut or why
+
+    def others(self, choice: Choice) -> Iterator[Choice]:
+        """What could be tried in place of a fault: at its point, at earlier attempts, at equal calls before."""
+        return self._places.others(choice)
 
     def coverage(self) -> Coverage:
         """What has been tried so far, of what there is to try."""
