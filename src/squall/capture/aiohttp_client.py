@@ -59,4 +59,4 @@ def _body(session: Any, options: dict[str, Any]) -> bytes:
 def _ended(attempt: Attempting, response: Any) -> None:
     status = response.status
     attempt.ended(status, retry_after(response.headers) if status >= ERRORS else None)
-    attempt.call.status = status
+    attempt.calling.status = status

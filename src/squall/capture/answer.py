@@ -18,8 +18,10 @@ EVENTS = "text/event-stream"
 class Answer:
     """`state`: `open` until it is read to its end (`whole`), or closed before (`left`), or it fails (`broken`)."""
 
-    def __init__(self, status: int, *, is_stream: bool, response: Any = None) -> None:
-        self.status, self.is_stream, self._response = status, is_stream, response
+    __slots__ = ("_chunks", "_response", "_streams", "error", "on_over", "reading", "state", "status")
+
+    def __init__(self, status: int, *, streams: bool = False, response: Any = None) -> None:
+        self.status, self._streams, self._response = status, streams, response
         self.state: State = "open"
         self.error: str | None = None
         self.reading = False
@@ -29,8 +31,7 @@ class Answer:
     @classmethod
     def of(cls, response: Any) -> Answer:
         """Of a response whose head has come. What is to be read yet is watched."""
-        is_stream = EVENTS in response.headers.get("content-type", "")
-        answer = cls(response.status_code, is_stream=is_stream, response=response)
+        answer = cls(response.status_code, response=response)
         if response.is_stream_consumed or response.is_closed:
             answer.add(response.content)
             answer.state = "whole"
@@ -45,10 +46,17 @@ class Answer:
     @classmethod
     def given(cls, content: bytes) -> Answer:
         """One that is there already, as a body."""
-        answer = cls(200, is_stream=False)
+        answer = cls(200)
         answer.add(content)
         answer.state = "whole"
         return answer
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it comes as events."""
+        return self._streams or (
+            self._response is not None and EVENTS in self._response.headers.get("content-type", "")
+        )
 
     @property
     def path(self) -> str:

@@ -20,8 +20,9 @@ from squall.capture.replies import READERS, Said, target_at
 from squall.capture.replies.events import events_in
 from squall.capture.replies.said import mapping
 from squall.errors import said as words
-from squall.trace.asked import Kept, kept
-from squall.trace.kinds import Attempt, AttemptEnd, ModelCall, ModelReply
+from squall.trace.asked import kept
+from squall.trace.kinds import Attempt, AttemptEnd, Event, ModelCall, ModelReply
+from squall.trace.meeting import Sent
 
 ERRORS = 400  # HTTP's begin there
 NOTHING = Said()
@@ -31,8 +32,30 @@ class ModelCalling:
     """A request to a model that is under way. `over`: its reply has been recorded; `sending`: attempts on the wire.
 
     `offers_known`: its body has all tools that it offers. `translated`: on the wire it may be in another provider's
-    words.
+    words. Events are made when they are written: a call holds what they need.
     """
+
+    _make: Callable[[], ModelReply]
+
+    __slots__ = (
+        "_began",
+        "_body",
+        "_make",
+        "_now",
+        "_offers_known",
+        "_returned",
+        "_scope",
+        "answer",
+        "attempts",
+        "capture",
+        "number",
+        "over",
+        "recorder",
+        "sending",
+        "status",
+        "target",
+        "translated",
+    )
 
     def __init__(
         self,
@@ -43,26 +66,30 @@ class ModelCalling:
         offers_known: bool = True,
         translated: bool = False,
     ) -> None:
-        self.capture, self.recorder, self.target = capture, capture.recorder, target
-        self.model = str(body.get("model") or "")
+        self.capture, self.target, self.translated = capture, target, translated
+        self.recorder = recorder = capture.recorder
         self.number = capture.numbers()
         self.attempts = self.sending = 0
-        self.over = False
-        self.translated = translated
+        self.over = self._returned = False
         self.answer: Answer | None = None
         self.status: int | None = None
-        self._returned = False
-        self._began = self.recorder.elapsed()
-        self._offers_known, self._stream, self._scope = offers_known, body.get("stream") is True, scope()
-        self.recorder.later(partial(capture.guard, "a request to a model", self._asked, kept(target, body)))
+        self._offers_known, self._scope = offers_known, scope()
+        self._body = kept(body)
+        self._began = self._now = recorder.elapsed()
+        recorder.later(self._asked, self._began)
 
-    def _asked(self, request: Kept) -> ModelCall:
-        asked = self.recorder.conversations.parted(self.number, request)
+    def _asked(self) -> ModelCall | None:
+        event: ModelCall | None = self.capture.guard("a request to a model", self._call)
+        return event
+
+    def _call(self) -> ModelCall:
+        asked = self.recorder.conversations.parted(self.number, self.target, self._body)
+        self._body = b""
         return ModelCall(
             call=self.number,
             target=self.target,
-            model=self.model,
-            stream=self._stream,
+            model=str(asked.rest.get("model") or ""),
+            stream=asked.rest.get("stream") is True,
             scope=self._scope,
             continues=asked.continues,
             messages=asked.messages,
@@ -114,22 +141,29 @@ class ModelCalling:
 
     def reply(self, said: Said, *, complete: bool = True, disconnected: bool = False) -> None:
         """Record what it came to, once."""
-        self._over(lambda latency: self._event(said, latency, complete=complete, disconnected=disconnected))
+        self._over(partial(self._event, said, complete=complete, disconnected=disconnected))
 
     def _read(self, answer: Answer) -> None:
         """All that will come of an answer has come."""
         if self._returned and answer is self.answer:
-            self._over(partial(self._reply_with, answer))
+            self._over(self._reply_with_answer)
 
-    def _over(self, make: Callable[[float], ModelReply]) -> None:
+    def _over(self, make: Callable[[], ModelReply]) -> None:
         if self.over:
             return
         self.over = True
-        self.capture.open.pop(self.number, None)
-        latency = round((self.recorder.elapsed() - self._began) * 1000, 3)
-        self.recorder.later(partial(self.capture.guard, "the answer of a model", make, latency))
+        if self.capture.open:
+            self.capture.open.pop(self.number, None)
+        self._make, self._now = make, self.recorder.elapsed()
+        self.recorder.later(self._replied, self._now)
 
-    def _reply_with(self, answer: Answer, latency: float) -> ModelReply:
+    def _replied(self) -> ModelReply | None:
+        event: ModelReply | None = self.capture.guard("the answer of a model", self._make)
+        return event
+
+    def _reply_with_answer(self) -> ModelReply:
+        answer = self.answer
+        assert answer is not None  # noqa: S101 - whoever waits for it has it
         reader = READERS[(target_at(answer.path) if self.translated else None) or self.target]
         if answer.is_stream:
             said = reader.streamed(events_in(answer.content))
@@ -139,9 +173,9 @@ class ModelCalling:
         if answer.state == "broken" and not said.error:
             said.error = answer.error
         left = answer.state == "left" and not complete
-        return self._event(said, latency, complete=complete and answer.state != "broken", disconnected=left)
+        return self._event(said, complete=complete and answer.state != "broken", disconnected=left)
 
-    def _event(self, said: Said, latency: float, *, complete: bool, disconnected: bool) -> ModelReply:
+    def _event(self, said: Said, *, complete: bool, disconnected: bool) -> ModelReply:
         if said.id is not None:
             self.recorder.conversations.replied(self.number, said.id)
         return ModelReply(
@@ -156,50 +190,63 @@ class ModelCalling:
             error=said.error,
             complete=complete,
             disconnected=disconnected,
-            latency_ms=latency,
+            latency_ms=_milliseconds(self._now - self._began),
             response=said.response,
         )
 
 
-class Attempting:
+class Attempting(Sent):
     """One request that is sent for a call."""
 
-    def __init__(self, call: ModelCalling, number: int, body: bytes, retries: int) -> None:
-        self.call, self.number = call, number
-        self._began = call.recorder.elapsed()
-        call.sending += 1
-        self._sent = call.recorder.meeting.send(call.number, body, retries)
+    __slots__ = ("_began", "_end", "_now", "_scope", "calling", "number")
+
+    def __init__(self, calling: ModelCalling, number: int, body: bytes, retries: int) -> None:
+        super().__init__(calling.number, body, retries)
+        self.calling, self.number = calling, number
+        recorder = calling.recorder
+        self._began = recorder.elapsed()
+        calling.sending += 1
+        recorder.meeting.send(self)
 
     def ended(self, status: int | None = None, retry_after: float | None = None, error: str | None = None) -> None:
         """The head of its answer has come, or none will."""
-        call, recorder = self.call, self.call.recorder
-        call.sending -= 1
-        if not recorder.meeting.over(self._sent):
-            recorder.later(
-                Attempt(
-                    call=call.number,
-                    attempt=self.number,
-                    number=self.number,
-                    target=call.target,
-                    scope=scope(),
-                    digest="",
-                    nth=0,
-                )
-            )
-        recorder.later(
-            AttemptEnd(
-                call=call.number,
-                attempt=self.number,
-                status=status,
-                retry_after=retry_after,
-                error=error,
-                latency_ms=round((recorder.elapsed() - self._began) * 1000, 3),
-            )
+        recorder = self.calling.recorder
+        self.calling.sending -= 1
+        self._end, self._now, self._scope = (status, retry_after, error), recorder.elapsed(), scope()
+        recorder.meeting.over(self)
+        recorder.later(self._events, self._now)
+
+    def _events(self) -> list[Event]:
+        call, attempt = self.call, self.number
+        status, retry_after, error = self._end
+        end = AttemptEnd(
+            call=call,
+            attempt=attempt,
+            status=status,
+            retry_after=retry_after,
+            error=error,
+            latency_ms=_milliseconds(self._now - self._began),
         )
+        if self.taken:  # whoever answers it records it
+            return [end]
+        sent = Attempt(
+            call=call,
+            attempt=attempt,
+            number=attempt,
+            target=self.calling.target,
+            scope=self._scope,
+            digest="",
+            nth=0,
+        )
+        return [sent, end]
 
     def broke(self, error: BaseException) -> None:
         """No answer came."""
         self.ended(error=f"{type(error).__name__}: {words(error)}")
+
+
+def _milliseconds(seconds: float) -> float:
+    return round(seconds * 1000, 3)
 
 
 def _whole(reader: Any, content: bytes) -> Said:

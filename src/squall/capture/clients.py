@@ -30,9 +30,11 @@ def patch(patches: Patches, module: ModuleType) -> None:
         try:
             response = send(self, request, **options)
         except BaseException as error:
-            _broke(attempt, error)
+            if attempt is not None:
+                call.capture.guard(WHERE, attempt.broke, error)
             raise
-        _answered(attempt, response)
+        if attempt is not None:
+            call.capture.guard(WHERE, _take, attempt, response)
         return response
 
     @wraps(asend)
@@ -44,9 +46,11 @@ def patch(patches: Patches, module: ModuleType) -> None:
         try:
             response = await asend(self, request, **options)
         except BaseException as error:
-            _broke(attempt, error)
+            if attempt is not None:
+                call.capture.guard(WHERE, attempt.broke, error)
             raise
-        _answered(attempt, response)
+        if attempt is not None:
+            call.capture.guard(WHERE, _take, attempt, response)
         return response
 
     patches.replace(module.Client, "send", sent)
@@ -56,22 +60,14 @@ def patch(patches: Patches, module: ModuleType) -> None:
 def _begin(call: ModelCalling, request: Any) -> Attempting | None:
     if not call.under_way:  # of a task that a call has left behind
         return None
+    if not call.attempts:  # looking it up takes a while
+        return call.attempting(request.content, 0)
     said = request.headers.get(RETRIES, "0")
     return call.attempting(request.content, int(said) if said.isdecimal() else 0)
 
 
-def _broke(attempt: Attempting | None, error: BaseException) -> None:
-    if attempt is not None:
-        attempt.call.capture.guard(WHERE, attempt.broke, error)
-
-
-def _answered(attempt: Attempting | None, response: Any) -> None:
-    if attempt is not None:
-        attempt.call.capture.guard(WHERE, _take, attempt, response)
-
-
 def _take(attempt: Attempting, response: Any) -> None:
-    status, call = response.status_code, attempt.call
+    status, call = response.status_code, attempt.calling
     attempt.ended(status, retry_after(response.headers) if status >= ERRORS else None)
     call.answered(Answer.of(response))
 

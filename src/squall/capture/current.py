@@ -78,10 +78,10 @@ class Capture:
             _, each = self.open.popitem()
             self.guard("the end of the run", each.cut_short)
 
-    def guard(self, where: str, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def guard(self, where: str, fn: Callable[..., Any], *args: Any) -> Any:
         """What `fn` returns, or None where squall has a bug: the agent never sees it, and the run says so."""
         try:
-            return fn(*args, **kwargs)
+            return fn(*args)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours
             self.broke(where, error)
             return None

@@ -29,6 +29,7 @@ from squall.trace import Recorder, Trace
 from squall.trace.kinds import AgentFinal, RunEnd, RunStart
 from squall.version import __version__
 
+MICRO = 1_000_000.0
 Names = str | Iterable[str] | None
 Limits = Policy | str | Path | Mapping[str, Any] | None
 
@@ -175,6 +176,6 @@ def _names(given: str | Iterable[str]) -> list[str]:
 
 
 def _elapsed() -> Callable[[], float]:
-    """Seconds from now on, in real time."""
+    """Seconds from now on, in real time, whole microseconds."""
     began = real.monotonic()
-    return lambda: round(real.monotonic() - began, 6)
+    return lambda: int((real.monotonic() - began) * MICRO) / MICRO

@@ -6,9 +6,8 @@ whatever a framework makes of these are seen alike: by the path that they ask, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import wraps
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import Any
 
 from squall.capture.answer import Answer
@@ -18,6 +17,7 @@ from squall.capture.patching import Patches
 from squall.capture.replies import PATHS
 
 WHERE = "a call of an SDK"
+PLAIN = frozenset((str, int, float, bool, list, dict, NoneType))
 UNSAID = frozenset(("Omit", "NotGiven"))  # types of what stands for arguments that were not given, and is not sent
 
 
@@ -76,12 +76,13 @@ def _begin(options: Any) -> ModelCalling | None:
 def _call(capture: Capture, options: Any) -> ModelCalling | None:
     target = PATHS.get(options.url.partition("?")[0])
     body = options.json_data
-    if target is None or not isinstance(body, Mapping) or options.method.lower() != "post":
+    if target is None or not isinstance(body, dict) or options.method.lower() != "post":
         return None
     if options.extra_json:
         body = {**body, **options.extra_json}
-    said = {name: each for name, each in body.items() if type(each).__name__ not in UNSAID}
-    return ModelCalling(capture, target, said)
+    if not PLAIN.issuperset(map(type, body.values())):
+        body = {name: each for name, each in body.items() if type(each).__name__ not in UNSAID}
+    return ModelCalling(capture, target, body)
 
 
 def _returned(call: ModelCalling, result: Any) -> None:

@@ -19,7 +19,7 @@ _watched: set[type] = set()
 
 def watch(stream: Any) -> Answer:
     """The answer that grows as `stream` is read. Its parts have to be models of pydantic."""
-    answer = Answer(200, is_stream=True)
+    answer = Answer(200, streams=True)
     kind = type(stream)
     if kind not in _watched:
         _watched.add(kind)

@@ -38,12 +38,12 @@ class Envelope(msgspec.Struct, frozen=True):
     t: float
 
 
-def _foreign(value: Any) -> Any:
+def foreign(value: Any) -> Any:
     """What the encoder does not know; a subclass of JSON's own types loses its class, the rest all but its type."""
     return dict(value) if isinstance(value, Mapping) else plain(value)
 
 
-_encoder = msgspec.json.Encoder(enc_hook=_foreign, order="deterministic")  # a set has another order in each process
+_encoder = msgspec.json.Encoder(enc_hook=foreign, order="deterministic")  # a set has another order in each process
 _event_decoder = msgspec.json.Decoder(AnyEvent)
 _envelope_decoder = msgspec.json.Decoder(Envelope)
 encode = _encoder.encode

@@ -15,7 +15,7 @@ class Sent:
 
     __slots__ = ("body", "call", "retries", "taken")
 
-    def __init__(self, call: int, body: bytes, retries: int) -> None:
+    def __init__(self, call: int, body: bytes, retries: int = 0) -> None:
         self.call, self.body, self.retries = call, body, retries
         self.taken = False
 
@@ -24,26 +24,23 @@ class Meeting:
     """The requests of one run that are on their way."""
 
     def __init__(self) -> None:
-        self._under_way: dict[tuple[bytes, int], list[Sent]] = {}
+        self._under_way: dict[bytes, list[Sent]] = {}
         self._lock = threading.Lock()
 
-    def send(self, call: int, body: bytes, retries: int = 0) -> Sent:
+    def send(self, sent: Sent) -> None:
         """A request is about to be sent; `retries` is how often the client says it has tried before."""
-        sent = Sent(call, body, retries)
         with self._lock:
-            self._under_way.setdefault((body, retries), []).append(sent)
-        return sent
+            self._under_way.setdefault(sent.body, []).append(sent)
 
     def take(self, body: bytes, retries: int = 0) -> Sent | None:
         """A request has arrived: what its sender has said of it, the first to say so; None where nobody has."""
         with self._lock:
-            waiting = self._under_way.get((body, retries))
-            if not waiting:
-                return None
-            sent = waiting[0]
-            sent.taken = True
-            self._forget(sent)
-            return sent
+            for sent in self._under_way.get(body, ()):
+                if sent.retries == retries:
+                    sent.taken = True
+                    self._forget(sent)
+                    return sent
+            return None
 
     def over(self, sent: Sent) -> bool:
         """The sender waits no more. Whether a provider has taken the request."""
@@ -53,8 +50,8 @@ class Meeting:
             return sent.taken
 
     def _forget(self, sent: Sent) -> None:
-        key = (sent.body, sent.retries)
-        waiting = self._under_way[key]
-        waiting.remove(sent)
-        if not waiting:
-            del self._under_way[key]
+        waiting = self._under_way[sent.body]
+        if len(waiting) == 1:
+            del self._under_way[sent.body]
+        else:
+            waiting.remove(sent)

@@ -6,7 +6,8 @@ In memory, where `Trace` reads them, or straight into a file, for runs that may 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from itertools import count
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from squall.trace.kinds import Event
 from squall.trace.line import GENESIS, encode, rest, seal
 from squall.trace.meeting import Meeting
 
-Make = Callable[[], Event | None]
+Make = Callable[[], Event | Iterable[Event] | None]
 
 
 class Recorder:
@@ -30,7 +31,7 @@ class Recorder:
     def __init__(self, run: str, elapsed: Callable[[], float]) -> None:
         self.run = run
         self._lines: list[bytes] = []
-        self._waiting: list[tuple[float, Event | Make]] = []
+        self._waiting: deque[tuple[float, Event | Make]] = deque()
         self._settling = False
         self.count = 0
         self.ended = False
@@ -65,16 +66,17 @@ class Recorder:
             self.settle()
             self._append(event, self.elapsed())
 
-    def later(self, event: Event | Make) -> None:
+    def later(self, event: Event | Make, at: float | None = None) -> None:
         """Append an event, or what makes it, that nobody can change any more: written when somebody looks.
 
-        It has the time of now, and its place in the order. What makes it may give None instead, and must not raise.
+        It has the time of now, or `at` where the caller has just looked at the clock, and its place in the order. What
+        makes it may give several, or None, and must not raise.
         """
-        with self._lock:
-            if not self.ended:
-                self._waiting.append((self.elapsed(), event))
-                if len(self._waiting) >= self.most_waiting:
-                    self.settle()
+        if self.ended:
+            return
+        self._waiting.append((self.elapsed() if at is None else at, event))  # which needs no lock
+        if len(self._waiting) >= self.most_waiting:
+            self.settle()
 
     def settle(self) -> None:
         """Write what waits."""
@@ -85,12 +87,11 @@ class Recorder:
                 return
             self._settling = True
             try:
-                while self._waiting:
-                    waiting, self._waiting = self._waiting, []
-                    for elapsed, made in waiting:
-                        event = made if isinstance(made, Event) else made()
-                        if event is not None:
-                            self._append(event, elapsed)
+                while self._waiting and not self.ended:
+                    elapsed, made = self._waiting.popleft()
+                    found = made if isinstance(made, Event) else made()
+                    for event in (found,) if isinstance(found, Event) else found or ():
+                        self._append(event, elapsed)
             finally:
                 self._settling = False
 
