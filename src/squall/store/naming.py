@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 DIGITS = (12, 24, 64)
 """Hexadecimal digits of the content hash in a folder's name; the next number where that name is another run's."""
@@ -15,10 +16,11 @@ LONGEST = 60
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 
 
+@lru_cache(maxsize=1024)  # a suite has few names and many runs
 def slug(name: str) -> str:
     """`name` in at most 60 safe characters: accents go, and what else is unsafe becomes a dash."""
-    plain = unicodedata.normalize("NFKD", name[: LONGEST * 4])
-    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    apart = unicodedata.normalize("NFKD", name[: LONGEST * 4])
+    letters = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return _UNSAFE.sub("-", letters).strip("-.")[:LONGEST].rstrip("-.") or "unnamed"
 
 
