@@ -1,0 +1,89 @@
+"""The lab's summary as plain text of 80 columns, which reads well aloud: what the commands print.
+
+No colour and no box: a line for each strategy, then a table of faults. Names are shortened to fit, never wrapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from squall.reports.cells import Cell
+from squall.reports.headline import headline, remarks, scope
+from squall.reports.summary import Summary
+from squall.reports.visible import visible
+from squall.reports.wording import between, percent, seconds
+
+WIDTH = 80
+FIRST = 24
+COLUMN = 14
+GAP = 2
+
+
+def terminal(summary: Summary) -> str:
+    """The whole text, with a newline at its end."""
+    return "\n".join(_lines(summary)) + "\n"
+
+
+def _lines(summary: Summary) -> Iterator[str]:
+    yield from _wrapped(headline(summary))
+    if not summary.runs:
+        return
+    for each in remarks(summary):
+        yield from _wrapped(each)
+    yield from _wrapped(f"({scope(summary)})")
+    yield ""
+    yield f"{'strategy':<{FIRST}}  {'passed':>12}  {'rate':>5}  {'interval':>9}  {'median':>8}  {'p95':>8}"
+    for cell in summary.of("strategy"):
+        yield _overall(cell)
+    strategies = list(summary.strategies)
+    grid = summary.grid("fault")
+    per_page = max(1, (WIDTH - FIRST) // (COLUMN + GAP))
+    for start in range(0, len(strategies), per_page):
+        columns = strategies[start : start + per_page]
+        yield ""
+        yield _row("fault", columns)
+        for fault in summary.faults:
+            yield _row(fault, [_share(grid.get((fault, strategy))) for strategy in columns])
+    if any(cell.not_reached for cell in summary.of("fault")):
+        yield ""
+        yield from _wrapped(
+            "Of a fault those runs count in which it happened; + stands before those that never met it."
+        )
+    for note in summary.notes:
+        yield from _wrapped(note)
+
+
+def _overall(cell: Cell) -> str:
+    share = f"{cell.met} of {cell.judged}"
+    interval = between(*cell.interval) if cell.judged else ""
+    return (
+        f"{_fit(cell.strategy, FIRST)}  {share:>12}  {percent(cell.rate):>5}  {interval:>9}  "
+        f"{seconds(cell.latency.median):>8}  {seconds(cell.latency.p95):>8}"
+    ).rstrip()
+
+
+def _share(cell: Cell | None) -> str:
+    if cell is None:
+        return "no run"
+    unmet = f" +{cell.not_reached}" if cell.not_reached else ""
+    return f"{cell.met} of {cell.judged}{unmet}" if cell.judged else f"never met{unmet}"
+
+
+def _row(name: str, cells: Sequence[str]) -> str:
+    return (_fit(name, FIRST) + "".join(f"{'':{GAP}}{_fit(cell, COLUMN).strip():>{COLUMN}}" for cell in cells)).rstrip()
+
+
+def _fit(words: str, width: int) -> str:
+    words = visible(words, 200)
+    return f"{words[: width - 1]}…" if len(words) > width else f"{words:<{width}}"
+
+
+def _wrapped(words: str) -> Iterator[str]:
+    line = ""
+    for word in words.split():
+        if line and len(line) + 1 + len(word) > WIDTH:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    yield line

@@ -1,0 +1,111 @@
+"""The runs that did not pass, one block for each scenario × strategy: why, a picture, and how to see it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from squall.errors import UsageError
+from squall.reports.cells import passes
+from squall.reports.page.lane_rows import rows_of
+from squall.reports.page.markup import Markup, tag
+from squall.reports.page.swim_lanes import picture
+from squall.reports.summary import Summary
+from squall.reports.visible import payload, visible
+from squall.reports.wording import counted
+from squall.store.record import RunRecord
+from squall.trace import BrokenChain, Trace, verify
+
+TraceOf = Callable[[RunRecord], Path | None]
+Replay = Callable[[RunRecord], str]
+LONGEST = 60
+LARGEST = 8 * 2**20
+"""Bytes of a trace of which a picture is drawn."""
+REASONS = 5
+
+
+def failed(runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """The runs that did not pass; a skipped one is none of them."""
+    return [run for run in runs if run.status != "skipped" and not passes(run)]
+
+
+def chosen(summary: Summary, runs: Sequence[RunRecord], most: int) -> dict[tuple[str, str], list[RunRecord]]:
+    """At most so many failures, by scenario and strategy: one of each such pair first, then the second of each."""
+    of: dict[tuple[str, str], list[RunRecord]] = {}
+    for run in failed(runs):
+        of.setdefault((run.scenario, summary.labels[run.hash]), []).append(run)
+    ranked = sorted((rank, place) for place, (_, own) in enumerate(of.items()) for rank in range(len(own)))
+    kept = {(place, rank) for rank, place in ranked[:most]}
+    shown = {
+        pair: [run for rank, run in enumerate(own) if (place, rank) in kept]
+        for place, (pair, own) in enumerate(of.items())
+    }
+    return {pair: own for pair, own in shown.items() if own}
+
+
+def block(pair: tuple[str, str], runs: Sequence[RunRecord], total: int, trace_of: TraceOf, replay: Replay) -> Markup:
+    """One pair's failures: the first one open, the others to be opened."""
+    scenario, strategy = pair
+    first, *others = runs
+    title = tag(
+        "h3",
+        tag("bdi", visible(strategy, LONGEST)),
+        tag("span", " in ", class_="muted"),
+        tag("bdi", visible(scenario, LONGEST)),
+    )
+    description = tag("p", visible(first.description), class_="muted") if first.description else None
+    more = [
+        tag("details", tag("summary", f"{_which(run)}, {_status(run)}"), _one(run, trace_of, replay)) for run in others
+    ]
+    rest = total - len(runs)
+    left_out = tag("p", f"{counted(rest, 'more failure')} like this, not shown here.", class_="muted") if rest else None
+    shown = tag("p", tag("span", _status(first), class_="status"), " ", _which(first), class_="which")
+    return tag("article", title, description, shown, _one(first, trace_of, replay), more, left_out, class_="failure")
+
+
+def _which(run: RunRecord) -> str:
+    return f"seed {run.seed}, run {run.run_index}" + (f", sample {run.sample}" if run.sample else "")
+
+
+def _status(run: RunRecord) -> str:
+    return {"not_fired": "not fired", "passed": "passed"}.get(run.status, run.status)
+
+
+def _one(run: RunRecord, trace_of: TraceOf, replay: Replay) -> Markup:
+    reasons = [tag("li", payload(reason)) for reason in run.reasons[:REASONS]]
+    if len(run.reasons) > REASONS:
+        reasons.append(tag("li", f"and {counted(len(run.reasons) - REASONS, 'more reason')}"))
+    if run.status == "not_fired":
+        reasons.append(tag("li", "A planned fault never happened, so that this run shows nothing about it."))
+    answer = tag("p", tag("span", f"{visible(run.answered, LONGEST)}: ", class_="muted"), tag("q", payload(run.answer)))
+    return tag(
+        "div",
+        tag("ul", reasons or [tag("li", "The record names no reason.")], class_="reasons"),
+        answer,
+        _picture(run, trace_of(run)),
+        tag("p", "See it again:", class_="again muted"),
+        tag("pre", tag("code", visible(replay(run), 400)), tabindex="0"),
+    )
+
+
+def _picture(run: RunRecord, path: Path | None) -> Markup:
+    """Of a trace that is the record's own and nobody touched; else why there is none."""
+    if path is None:
+        return _none("There is no trace of this run beside its record, and so no picture.")
+    try:
+        if path.stat().st_size > LARGEST:
+            return _none(f"The trace is too long for a picture: {path.stat().st_size / 2**20:.0f} MB.")
+        if verify(path).head != run.head:
+            return _none("The trace is not the one that the record was made from, and so there is no picture.")
+        trace = Trace.load(path)
+        return picture(rows_of(trace), f"The run as it went: {visible(trace.line(), 400)}")
+    except BrokenChain as broken:
+        return _none(f"The trace was changed after it was recorded (line {broken.line}: {broken.why}): no picture.")
+    except (OSError, UsageError, msgspec.DecodeError):
+        return _none("The trace cannot be read, and so there is no picture.")
+
+
+def _none(why: str) -> Markup:
+    return tag("p", why, class_="missing")
