@@ -11,12 +11,15 @@ from typing import Annotated
 
 import typer
 
+from squall.cli.compare import compare
 from squall.cli.judge import judge
 from squall.cli.model import model
+from squall.cli.run import run
 from squall.cli.sample_size import sample_size
 from squall.cli.schema import schema
 from squall.cli.serve import serve, with_bare_faults
 from squall.cli.state import state
+from squall.cli.suite import suite
 from squall.cli.validate import validate
 from squall.cli.verify import verify
 from squall.cli.world_from_mcp import world_from_mcp
@@ -34,7 +37,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (validate, serve, model, state, verify, judge, schema, sample_size, world_from_openapi, world_from_mcp):
+for command in (
+    run,
+    suite,
+    compare,
+    validate,
+    serve,
+    model,
+    state,
+    verify,
+    judge,
+    schema,
+    sample_size,
+    world_from_openapi,
+    world_from_mcp,
+):
     app.command()(command)
 
 

@@ -1,0 +1,77 @@
+"""Words and options that the commands of the lab share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer
+
+from squall.errors import Problem, UsageError, shown
+from squall.store.record import RunRecord
+
+WIDTH = 12
+MOST_SEEDS = 1_000_000
+
+
+def replay_command(folder: Path) -> str:
+    """The line to paste."""
+    text = str(folder)
+    return f"squall replay {text if text.replace('/', '').replace('-', '').replace('.', '').isalnum() else repr(text)}"
+
+
+def tell_run(record: RunRecord, folder: Path) -> None:
+    """One run for people: how it ended, why, what happened to the faults, where it is."""
+    numbers = record.metrics
+    typer.echo(f"{record.status}  {record.scenario} × {record.strategy}, seed {record.seed}")
+    for reason in record.reasons:
+        first, *rest = reason.splitlines()
+        typer.echo(f"  {first}")
+        for line in rest:
+            typer.echo(f"    {line}")
+    for fault in record.faults:
+        what = "fired" if fault.fired else "reached, and changed nothing" if fault.reached else "not reached"
+        times = f" {fault.fired} times" if fault.fired > 1 else ""
+        typer.echo(f"  {'fault'.ljust(WIDTH)}{fault.kind} at {fault.place}: {what}{times}")
+    calls = f"{numbers.calls} calls, {numbers.attempts} attempts"
+    typer.echo(f"  {'took'.ljust(WIDTH)}{numbers.latency_s:g} virtual seconds, {calls}, {numbers.cost:g} units")
+    if numbers.duplicate_effects:
+        typer.echo(f"  {'duplicates'.ljust(WIDTH)}{numbers.duplicate_effects} effects happened again")
+    for note in record.notes:
+        typer.echo(f"  {'note'.ljust(WIDTH)}{note}")
+    typer.echo(f"  {'stored'.ljust(WIDTH)}{folder}")
+    typer.echo(f"  {'again'.ljust(WIDTH)}{replay_command(folder)}")
+
+
+def plain(record: RunRecord, folder: Path, *, fresh: bool) -> dict[str, Any]:
+    """One run as JSON has it, without what it was made from."""
+    fields: dict[str, Any] = msgspec.to_builtins(record)
+    del fields["inputs"]
+    return fields | {"folder": str(folder), "fresh": fresh}
+
+
+def tell_json(data: Any) -> None:
+    """Print it as JSON."""
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def seeds_in(text: str | None) -> tuple[int, ...]:
+    """The seeds that `0..19`, `1,2,5` or a mixture means. Raises UsageError."""
+    return () if text is None else tuple(dict.fromkeys(_seeds(text)))
+
+
+def _seeds(text: str) -> Iterator[int]:
+    for part in text.split(","):
+        first, dots, last = part.strip().partition("..")
+        try:
+            low, high = int(first), int(last if dots else first)
+        except ValueError:
+            hint = "Write 0..19, or 1,2,5."
+            raise UsageError(Problem(f"--seeds {shown(text)}: {part.strip()!r} is no number", hint=hint)) from None
+        if high < low or high - low >= MOST_SEEDS:
+            hint = f"Write the smaller number first, and at most {MOST_SEEDS:,} of them."
+            raise UsageError(Problem(f"--seeds {shown(text)}: {part.strip()!r} is no range", hint=hint))
+        yield from range(low, high + 1)

@@ -1,0 +1,45 @@
+"""`squall replay runs/ID`: a stored run, verified and made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from squall.cli.of_lab import tell_json
+from squall.runs.replay import Replayed
+from squall.runs.replay import replay as made_again
+
+
+def replay(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or the trace in it.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what came of it as JSON.")] = False,
+) -> None:
+    """Verify a stored run, run it again from what its folder holds, and compare event by event.
+
+    It runs the code that the run brings along (handlers of its world) and the strategy that it names. Exit status 0
+    where all events are equal, or where the strategy is not there and nothing but the chain could be checked; 1 where
+    they differ or the chain is broken.
+    """
+    found = made_again(run.parent if run.is_file() else run)
+    if as_json:
+        tell_json(
+            {"run": found.record.run, **{key: getattr(found, key) for key in Replayed._fields if key != "record"}}
+        )
+    else:
+        _tell(found, run)
+    if found.how == "diverged":
+        raise typer.Exit(1)
+
+
+def _tell(found: Replayed, run: Path) -> None:
+    if found.how == "reproduced":
+        typer.echo(f"{run}: reproduced: all {found.events} events are equal, {found.record.status}")
+    elif found.how == "verified":
+        typer.echo(f"{run}: only verified: {found.why}; the chain of {found.events} events holds")
+    else:
+        typer.echo(f"{run}: diverged at event {found.events + 1}: {found.why}")
+        typer.echo(f"  expected  {found.expected}")
+        typer.echo(f"  got       {found.got}")

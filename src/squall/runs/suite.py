@@ -1,0 +1,262 @@
+"""A suite: scenarios × strategies × seeds, run in this process or in several, and stored as they come.
+
+What is stored already is not run again, unless its strategy may do otherwise each time. A suite that was interrupted
+goes on where it was. Knows no command line; whoever runs one is told of each run.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from squall.canonical import digest
+from squall.errors import Problem, UsageError
+from squall.runs.lab import inputs_of, run_one
+from squall.runs.scenario import Scenario, is_scenario, load_scenario
+from squall.runs.strategies.finding import Chosen, strategy_named, strategy_of_command
+from squall.store import Runs
+from squall.store.record import RunRecord
+
+CHUNK = 16
+"""Cells that one process takes at a time."""
+UNFINISHED = ".suite-"
+ENDINGS = (".toml", ".yaml", ".yml", ".json")
+
+
+class Cell(NamedTuple):
+    """One place of the matrix: which scenario, which strategy, which seed."""
+
+    scenario: int
+    strategy: int
+    seed: int
+
+
+class Wanted(NamedTuple):
+    """What a suite is made of. `strategies` are names, `commands` command lines; no `seeds`: each scenario's own."""
+
+    scenarios: tuple[Path, ...]
+    strategies: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    run_index: int = 0
+
+
+class Done(NamedTuple):
+    """One run of a suite. `fresh` tells whether it was made now, and not found."""
+
+    record: RunRecord
+    fresh: bool
+
+
+def scenario_files(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The scenario files among `paths`, and in folders among them. Raises UsageError where there is none.
+
+    A folder may also hold worlds, scripts and plans: only files with a `[scenario]` table count there.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            found.update(dict.fromkeys(each for each in sorted(path.rglob("*")) if _looks_like_one(each)))
+        else:
+            found[path] = None
+    if not found:
+        names = ", ".join(map(str, paths))
+        raise UsageError(Problem(f"there is no scenario in {names}", hint="A scenario file begins with [scenario]."))
+    return tuple(found)
+
+
+def cells_of(wanted: Wanted, scenarios: Sequence[Scenario]) -> Iterator[Cell]:
+    """The matrix, in order: by scenario, then strategy, then seed."""
+    count = len(wanted.strategies) + len(wanted.commands)
+    for place, scenario in enumerate(scenarios):
+        for strategy in range(count):
+            for seed in wanted.seeds or (scenario.seed,):
+                yield Cell(place, strategy, seed)
+
+
+class Loaded(NamedTuple):
+    """The same, read and found."""
+
+    wanted: Wanted
+    scenarios: tuple[Scenario, ...]
+    strategies: tuple[Chosen, ...]
+    cells: tuple[Cell, ...]
+
+
+def loaded(wanted: Wanted) -> Loaded:
+    """Read the scenarios and find the strategies. Raises UsageError with everything that is wrong with any of them."""
+    problems: list[Problem] = []
+    scenarios: list[Scenario] = []
+    strategies: list[Chosen] = []
+    for path in wanted.scenarios:
+        try:
+            scenarios.append(load_scenario(path))
+        except UsageError as error:
+            problems += error.problems
+    for name in wanted.strategies:
+        try:
+            strategies.append(strategy_named(name))
+        except UsageError as error:
+            problems += error.problems
+    strategies += map(strategy_of_command, wanted.commands)
+    problems += _twice([each.name for each in scenarios], "scenarios", "Give each its own name.")
+    problems += _twice([each.id.name for each in strategies], "strategies", "Give each its own name.")
+    if problems:
+        raise UsageError(problems)
+    return Loaded(wanted, tuple(scenarios), tuple(strategies), tuple(cells_of(wanted, scenarios)))
+
+
+def run_suite(suite: Loaded, output: Path, *, jobs: int = 1, told: Callable[[Done], None]) -> list[RunRecord]:
+    """Run what is not stored yet, tell of each run as it is there, and give all records in the matrix's order."""
+    with Runs(output) as store:
+        progress = Progress(output, suite)
+        found: dict[Cell, RunRecord] = {}
+        todo: list[Cell] = []
+        for cell in suite.cells:
+            record = _stored(suite, cell, store, progress)
+            if record is None:
+                todo.append(cell)
+            else:
+                found[cell] = record
+                told(Done(record, fresh=False))
+        try:
+            made = _here(suite, todo, store) if jobs == 1 or len(todo) < CHUNK else _there(suite, todo, output, jobs)
+            for cell, record in made:
+                found[cell] = record
+                progress.note(cell, record)
+                told(Done(record, fresh=True))
+        finally:
+            progress.close()
+        progress.finished()
+    return [found[cell] for cell in suite.cells]
+
+
+def _stored(suite: Loaded, cell: Cell, store: Runs, progress: Progress) -> RunRecord | None:
+    scenario, strategy = suite.scenarios[cell.scenario], suite.strategies[cell.strategy]
+    sample = 0 if strategy.id.deterministic else progress.sample(cell)
+    if sample is None:
+        return None
+    inputs = inputs_of(scenario, strategy, seed=cell.seed, run_index=suite.wanted.run_index, sample=sample)
+    return store.find(inputs.hash, scenario.name, strategy.id.name)
+
+
+def run_cell(suite: Loaded, cell: Cell, store: Runs) -> tuple[RunRecord, tuple[bytes, ...]]:
+    """Make the run of one place of the matrix. It is not stored yet."""
+    scenario, strategy = suite.scenarios[cell.scenario], suite.strategies[cell.strategy]
+    inputs = inputs_of(scenario, strategy, seed=cell.seed, run_index=suite.wanted.run_index)
+    if not strategy.id.deterministic:
+        sample = store.next_sample(scenario.name, inputs)
+        inputs = msgspec.structs.replace(inputs, sample=sample)
+    return run_one(scenario, strategy, inputs)
+
+
+def _here(suite: Loaded, cells: Sequence[Cell], store: Runs) -> Iterator[tuple[Cell, RunRecord]]:
+    with store.batch() as batch:
+        for cell in cells:
+            record, lines = run_cell(suite, cell, store)
+            batch.keep(record, lines)
+            yield cell, record
+
+
+# In several processes: each reads the files and finds the strategies once, and takes some cells at a time.
+
+_suite: Loaded | None = None
+_store: Runs | None = None
+
+
+def _there(suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int) -> Iterator[tuple[Cell, RunRecord]]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, _begin, (suite.wanted, output, os.getpid())) as pool:
+        waiting: set[Future[list[tuple[Cell, RunRecord]]]] = set()
+        chunks = iter(lambda rest=iter(cells): list(islice(rest, CHUNK)), [])  # type: ignore[misc]  # bound now
+        try:
+            waiting.update(pool.submit(_chunk, chunk) for chunk in islice(chunks, jobs * 2))
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                waiting.update(pool.submit(_chunk, chunk) for chunk in islice(chunks, len(done)))
+                for each in done:
+                    yield from each.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin(wanted: Wanted, output: Path, parent: int) -> None:
+    global _suite, _store  # noqa: PLW0603 - what a process of the pool holds on to between its chunks
+    del parent
+    _suite, _store = loaded(wanted), Runs(output)
+
+
+def _chunk(cells: Sequence[Cell]) -> list[tuple[Cell, RunRecord]]:
+    assert _suite is not None  # noqa: S101 - a process begins by reading it
+    assert _store is not None  # noqa: S101 - as above
+    return list(_here(_suite, cells, _store))
+
+
+class Progress:
+    """Which runs an unfinished suite has made, for strategies whose runs are made anew each time.
+
+    A line for each in a hidden file of the output folder, which goes when the suite is finished.
+    """
+
+    def __init__(self, output: Path, suite: Loaded) -> None:
+        named = [
+            [each.digest for each in suite.scenarios],
+            [msgspec.to_builtins(each.id) for each in suite.strategies],
+            list(suite.cells),
+            suite.wanted.run_index,
+        ]
+        self._path = output / f"{UNFINISHED}{digest(named)[:16]}"
+        self._again = {place for place, each in enumerate(suite.strategies) if not each.id.deterministic}
+        self._samples = dict(self._read()) if self._again else {}
+        self._file = self._path.open("a", encoding="ascii") if self._again else None
+
+    def sample(self, cell: Cell) -> int | None:
+        """The sample number of the run that was made for this place, if one was."""
+        return self._samples.get(cell)
+
+    def note(self, cell: Cell, record: RunRecord) -> None:
+        """A run is there."""
+        if self._file is not None and cell.strategy in self._again:
+            self._file.write(f"{cell.scenario} {cell.strategy} {cell.seed} {record.sample}\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        """Nothing more is noted."""
+        if self._file is not None:
+            self._file.close()
+
+    def finished(self) -> None:
+        """The suite is whole, and the next one begins anew."""
+        self._path.unlink(missing_ok=True)
+
+    def _read(self) -> Iterator[tuple[Cell, int]]:
+        if not self._path.is_file():
+            return
+        for line in self._path.read_text("ascii").splitlines():
+            parts = line.split()
+            if len(parts) == len(Cell._fields) + 1:  # a killed process may have written half a line
+                scenario, strategy, seed, sample = map(int, parts)
+                yield Cell(scenario, strategy, seed), sample
+
+
+def _looks_like_one(path: Path) -> bool:
+    if path.suffix.lower() not in ENDINGS or not path.is_file() or any(part.startswith(".") for part in path.parts[1:]):
+        return False
+    from squall.documents import load  # each file is read twice, which is little beside its runs
+
+    try:
+        return is_scenario(load(path).data)
+    except UsageError:
+        return "[scenario]" in path.read_text("utf-8", errors="replace")  # broken, and meant for one: it has to be told
+
+
+def _twice(names: Sequence[str], what: str, hint: str) -> list[Problem]:
+    several = sorted({name for name in names if names.count(name) > 1})
+    return [Problem(f"several {what} are called {name!r}", hint=hint) for name in several]
