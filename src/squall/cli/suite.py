@@ -54,9 +54,8 @@ def suite(
             records = run_suite(whole, output, jobs=jobs, told=told)
         except KeyboardInterrupt:
             progress.clear()
-            typer.echo(
-                f"interrupted after {len(done)} of {len(whole.cells)} runs; the same line goes on from there", err=True
-            )
+            what = f"interrupted after {len(done)} of {len(whole.cells)} runs"
+            typer.echo(f"{what}; the same line goes on from there", err=True)
             raise typer.Exit(INTERRUPTED) from None
     summary = summarize(records)
     with Runs(output) as store:

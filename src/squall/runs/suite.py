@@ -175,7 +175,8 @@ def _there(suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int) -> Ite
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _begin, (suite.wanted, output, os.getpid())) as pool:
         waiting: set[Future[list[tuple[Cell, RunRecord]]]] = set()
-        chunks = iter(lambda rest=iter(cells): list(islice(rest, CHUNK)), [])  # type: ignore[misc]  # bound now
+        rest = iter(cells)
+        chunks = iter(lambda: list(islice(rest, CHUNK)), [])
         try:
             waiting.update(pool.submit(_chunk, chunk) for chunk in islice(chunks, jobs * 2))
             while waiting:
@@ -188,7 +189,7 @@ def _there(suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int) -> Ite
 
 
 def _begin(wanted: Wanted, output: Path, parent: int) -> None:
-    global _suite, _store  # noqa: PLW0603 - what a process of the pool holds on to between its chunks
+    global _suite, _store  # what a process of the pool holds on to between its chunks
     del parent
     _suite, _store = loaded(wanted), Runs(output)
 
