@@ -29,7 +29,8 @@ MARKERS = {
     "faults": "faults(plan, limits=None): a plan file, a world file whose faults: block is taken, a dict or a list",
     "model": "model(path): the script by which the fake model answers, relative to the test's file",
     "runs": "runs(N): run the test N times, each run with the faults of its own run index",
-    "min_pass_rate": "min_pass_rate(r): the runs are reported as one result, which passes if at least r of them passed",
+    "min_pass_rate": "min_pass_rate(r, confidence=None): the runs are reported as one result, which passes if at least "
+    "r of them passed; with confidence=0.95, if they show at this confidence that the true rate is at least r",
     "clock": 'clock("virtual" | "wall"): whose time the test runs on (default: virtual)',
 }
 REPEATED = frozenset(MARKERS) - {"clock"}  # what --runs applies to

@@ -19,7 +19,7 @@ GOOD = """
     @pytest.mark.world(path=Path("shop.yaml"))
     @pytest.mark.faults(plan=[])
     @pytest.mark.runs(count=1)
-    @pytest.mark.min_pass_rate(rate=0)
+    @pytest.mark.min_pass_rate(rate=0, confidence=0.95)
     @pytest.mark.clock(mode="wall")
     def test_by_name(clock): assert clock.mode == "wall"
 """
@@ -42,6 +42,13 @@ BAD = {
     "min_pass_rate(95)": "For 95 % write 0.95",
     "min_pass_rate(-0.5)": "a pass rate is a number from 0 to 1, not -0.5",
     'min_pass_rate("all")': "a pass rate is a number from 0 to 1, not 'all'",
+    "min_pass_rate(0.9, confidence=95)": "a confidence is a number between 0 and 1, not 95\n    For 95 % write 0.95",
+    "min_pass_rate(0.9, confidence=True)": "a confidence is a number between 0 and 1, not True",
+    "min_pass_rate(0.9, confidence=0)": "a confidence is a number between 0 and 1, not 0",
+    'min_pass_rate(0.9, confidence="sure")': "a confidence is a number between 0 and 1, not 'sure'",
+    "min_pass_rate(0.9, confidense=0.9)": "mark.min_pass_rate has no argument 'confidense'; did you mean 'confidence'?",
+    "min_pass_rate(0.9, 0.95)": "mark.min_pass_rate takes one value, its rate, not 2",
+    "min_pass_rate(1, confidence=0.95)": "no number of runs shows a pass rate of 1, at any confidence",
     'clock("virtaul")': """the clock is "virtual" or "wall", not 'virtaul'; did you mean 'virtual'?""",
 }
 

@@ -3,14 +3,15 @@ from __future__ import annotations
 import pytest
 
 from squall.pytest_plugin.record import RunRecord
-from squall.pytest_plugin.verdict import decide, percent, word
+from squall.pytest_plugin.verdict import Required, decide, percent, word
 
 
 def runs(*statuses, **common):
     return {at: RunRecord("t.py::test", at, status=status, **common) for at, status in enumerate(statuses)}
 
 
-def judge(records, required=0.5, lost=0, size=None, *, stopped=False):
+def judge(records, rate=0.5, lost=0, size=None, *, stopped=False, confidence=None):
+    required = None if rate is None else Required(rate, confidence)
     return decide(records, len(records) + lost if size is None else size, required, lost, stopped=stopped)
 
 
@@ -25,6 +26,36 @@ def test_too_few_passes_are_a_failure():
 def test_a_rate_that_is_met_exactly_is_met():
     assert judge(runs(*["passed"] * 19, "failed"), 0.95).outcome == "passed"
     assert judge(runs(*["passed"] * 7, *["failed"] * 3), 0.7).outcome == "passed"
+
+
+def test_with_a_confidence_the_runs_must_show_the_rate():
+    assert judge(runs(*["passed"] * 59), 0.95, confidence=0.95) == (
+        "passed",
+        "gate: 59 of 59 runs passed, required 95 % at 95 % confidence: the true rate is at least 95.04 %",
+    )
+    assert judge(runs(*["passed"] * 20), 0.95, confidence=0.95) == (
+        "inconclusive",
+        (
+            "gate inconclusive: 20 of 20 runs passed, required 95 % at 95 % confidence: "
+            "it passes with 39 more runs if all of them pass"
+        ),
+    )
+    assert judge(runs(*["passed"] * 10, *["failed"] * 10), 0.95, confidence=0.95) == (
+        "failed",
+        "gate: 10 of 20 runs passed, required 95 % at 95 % confidence: the true rate is at most 69.81 %",
+    )
+
+
+def test_with_a_confidence_too_a_run_that_did_not_pass_is_no_pass():
+    records = runs(*["passed"] * 58, "skipped")
+    assert judge(records, 0.95, confidence=0.95).outcome == "inconclusive"
+    assert judge(runs(*["passed"] * 58), 0.95, lost=1, confidence=0.95).outcome == "inconclusive"
+    assert judge(runs("skipped", "skipped"), 0.95, confidence=0.95).outcome == "skipped"
+
+
+def test_a_gate_with_confidence_that_is_expected_to_fail():
+    assert judge(runs(*["failed"] * 9, expected="bug 7"), 0.95, confidence=0.95).outcome == "xfailed"
+    assert judge(runs(*["passed"] * 59, expected="bug 7"), 0.95, confidence=0.95).outcome == "xpassed"
 
 
 @pytest.mark.parametrize(("status", "word"), [("skipped", "skipped"), ("not_fired", "not fired"), ("hung", "hung")])

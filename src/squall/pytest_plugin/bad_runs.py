@@ -14,7 +14,7 @@ import pytest
 
 from squall.pytest_plugin.record import RunRecord
 from squall.pytest_plugin.runs import again, in_words
-from squall.pytest_plugin.verdict import word
+from squall.pytest_plugin.verdict import NOT_PASSED, word
 
 if TYPE_CHECKING:
     from squall.pytest_plugin.groups import Group
@@ -29,7 +29,7 @@ def bad_runs(group: Group, config: pytest.Config, width: int) -> Iterator[str]:
     if group.verdict is None:
         bad = [run for run in bad if word(run) == "failed"]
         ends = [bad] if bad else []
-    elif group.verdict.outcome == "failed" and not group.mistaken:
+    elif group.verdict.outcome in NOT_PASSED and not group.mistaken:
         bad.sort(key=lambda run: run.status == "skipped")  # stable: what failed comes first
         ends = alike(bad)
     else:

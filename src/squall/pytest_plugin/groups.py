@@ -22,7 +22,7 @@ from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.record import ATTRIBUTE, RunRecord
 from squall.pytest_plugin.remembered import remember_failed, remember_step
 from squall.pytest_plugin.runs import group_of
-from squall.pytest_plugin.verdict import Outcome, Verdict, decide, passes
+from squall.pytest_plugin.verdict import Outcome, Required, Verdict, decide, passes
 from squall.pytest_plugin.wider import ATTRIBUTE as WIDER
 
 Key = tuple[str, str, int]  # the group's id, its worker under --dist=each, which of the copies that were collected
@@ -39,6 +39,7 @@ class Group:
     location: Location
     size: int
     required: float | None = None
+    confidence: float | None = None
     gated: bool = True
     runs: dict[int, RunRecord] = field(default_factory=dict)
     ids: dict[int, str] = field(default_factory=dict)
@@ -128,6 +129,7 @@ class Groups:
         if group is None:
             group = self.groups[key] = Group(record.group, report.location, record.size)
             group.required, group.gated = record.required, record.required is not None
+            group.confidence = record.confidence
             if group.gated and self.session is not None and (record.group, record.copy) not in self.counted:
                 self.counted.add((record.group, record.copy))  # once, as pytest knows nothing of workers
                 self.session.testscollected -= group.size - 1  # so that progress ends at 100 %
@@ -144,7 +146,8 @@ class Groups:
 
     def close(self, group: Group, report: pytest.TestReport, *, stopped: bool) -> None:
         """Decide over a group and write the decision into `report`."""
-        verdict = decide(group.runs, group.size, group.required, len(group.lost), stopped=stopped)
+        required = None if group.required is None else Required(group.required, group.confidence)
+        verdict = decide(group.runs, group.size, required, len(group.lost), stopped=stopped)
         bad = [run for run in _in_order(group) if run.status not in {"passed", "skipped"}]
         first = bad[0] if bad and not bad[0].mistake else None  # a mistake is all that the verdict says
         if verdict.outcome in {"passed", "xpassed"} and (escalated := self.warn_if_calm(group)):
@@ -153,6 +156,8 @@ class Groups:
         fill(report, verdict, group.location, first)
         report.user_properties = [each for run in _in_order(group) for each in run.properties]
         report.user_properties.append(("squall.passed", f"{passes(group.runs)}/{group.size}"))
+        if group.confidence is not None:
+            report.user_properties.append(("squall.verdict", verdict.outcome))
         report.sections = list(first.sections) if first and report.outcome == "failed" else []
         report.duration = group.duration
 
@@ -250,6 +255,7 @@ def fill(report: pytest.TestReport, verdict: Verdict, location: Location, first:
     why = Why(verdict.sentence, location, first)
     extra: dict[Outcome, dict[str, Any]] = {
         "failed": {"outcome": "failed", "longrepr": why},
+        "inconclusive": {"outcome": "failed", "longrepr": why},
         "xfailed": {"outcome": "skipped", "longrepr": why, "wasxfail": verdict.sentence},
         "xpassed": {"outcome": "passed", "longrepr": None, "wasxfail": verdict.sentence},
         "passed": {"outcome": "passed", "longrepr": None},

@@ -23,7 +23,7 @@ EXAMPLES = {
     "faults": 'mark.faults("plan.yaml") or mark.faults({"payments.issue_refund": {"errors": {"timeout": 0.1}}})',
     "model": 'mark.model("script.toml")',
     "runs": "mark.runs(20)",
-    "min_pass_rate": "mark.min_pass_rate(0.95)",
+    "min_pass_rate": "mark.min_pass_rate(0.95) or mark.min_pass_rate(0.95, confidence=0.95)",
     "clock": 'mark.clock("virtual") or mark.clock("wall")',
 }
 PARAMETERS = {
@@ -34,6 +34,7 @@ PARAMETERS = {
     "min_pass_rate": "rate",
     "clock": "mode",
 }
+BESIDES = {"faults": "limits", "min_pass_rate": "confidence"}  # what a marker takes by name, beside its one value
 PERCENTAGES = range(10, 101)
 KINDS = (".yaml", ".yml", ".toml", ".json")
 
@@ -48,6 +49,7 @@ class Asked:
     model: Path | None = None
     runs: int | None = None
     rate: float | None = None
+    confidence: float | None = None
     clock: Mode | None = None
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
@@ -73,33 +75,34 @@ def read(node: pytest.Item) -> Asked:
         if mark is None:
             continue
         try:
-            value, limits = _arguments(mark)
-            asked = replace(asked, **{attribute: check(value, node)})
-            if limits is not None:
-                asked = replace(asked, limits=limits)
+            value, besides = _arguments(mark)
+            asked = replace(asked, **{attribute: check(value, node)}, **besides)
+            _check_showable(asked)
         except _Bad as bad:
             hint = bad.hint or f"For example: @pytest.{EXAMPLES[name]}"
             problems.append(Problem(str(bad), place(node, name), bad.close, hint))
     return replace(asked, problems=tuple(problems)) if problems else asked
 
 
-def _arguments(mark: pytest.Mark) -> tuple[Any, Mapping[str, Any] | None]:
-    """The one value that a marker takes, by position or name; `faults` takes limits besides."""
+def _arguments(mark: pytest.Mark) -> tuple[Any, dict[str, Any]]:
+    """The one value that a marker takes, by position or name, and what it takes besides."""
     values = list(mark.args)
     named = dict(mark.kwargs)
     parameter = PARAMETERS[mark.name]
-    limits = named.pop("limits", None) if mark.name == "faults" else None
+    beside = BESIDES.get(mark.name, "")
+    given = named.pop(beside, None)
     if parameter in named:
         values.append(named.pop(parameter))
     if named:
-        valid = (parameter, "limits") if mark.name == "faults" else (parameter,)
+        valid = (parameter, beside) if beside else (parameter,)
         unknown = next(iter(named))
         raise _Bad(f"mark.{mark.name} has no argument {unknown!r}", nearest(unknown, valid))
     if len(values) != 1:
         raise _Bad(f"mark.{mark.name} takes one value, its {parameter}, not {len(values)}")
-    if limits is not None and not isinstance(limits, Mapping):
-        raise _Bad(f"limits must be a mapping, not {shown(limits)}", hint='For example: limits={"seconds": 600}')
-    return values[0], limits
+    if given is None:
+        return values[0], {}
+    _CHECKS_BESIDES[beside](given)
+    return values[0], {beside: given}
 
 
 def _world(value: object, node: pytest.Item) -> Path:
@@ -162,6 +165,25 @@ def _rate(value: object, _: pytest.Item) -> float:
     return float(value)
 
 
+def _check_limits(value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise _Bad(f"limits must be a mapping, not {shown(value)}", hint='For example: limits={"seconds": 600}')
+
+
+def _check_confidence(value: Any) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 < value < 1:
+        percent = number and value in PERCENTAGES
+        hint = f"For {value:g} % write {value / 100:g}" if percent else "For example: confidence=0.95"
+        raise _Bad(f"a confidence is a number between 0 and 1, not {shown(value)}", hint=hint)
+
+
+def _check_showable(asked: Asked) -> None:
+    if asked.rate == 1 and asked.confidence is not None:
+        hint = "Require less, such as 0.99; or leave confidence= away, so that every run must pass"
+        raise _Bad("no number of runs shows a pass rate of 1, at any confidence", hint=hint)
+
+
 def _clock(value: object, _: pytest.Item) -> Mode:
     for mode in MODES:
         if value == mode:
@@ -177,6 +199,9 @@ _CHECKS: dict[str, tuple[str, Callable[[Any, pytest.Item], Any]]] = {
     "min_pass_rate": ("rate", _rate),
     "clock": ("clock", _clock),
 }
+
+
+_CHECKS_BESIDES: dict[str, Callable[[Any], None]] = {"limits": _check_limits, "confidence": _check_confidence}
 
 
 def place(item: pytest.Item, name: str) -> Position:

@@ -17,7 +17,8 @@ ATTRIBUTE = "squall_run"
 class RunRecord:
     """One run as its group sees it.
 
-    `required` is the gate's rate, None without one; `size` the number of runs selected in the group; `copy` which of
+    `required` is the gate's rate, None without one, `confidence` how sure it must be, None where the plain share
+    decides; `size` the number of runs selected in the group; `copy` which of
     its groups it is, if a test was collected more than once; `followed` whether reports of fixtures that outlive the
     run follow. `violated` is the first violated assertion (or what else ended the run) in one line, `line` the trace in
     one line, `text` the run's own report in full, `sections` its captured output. `expected` is the reason of an xfail
@@ -33,6 +34,7 @@ class RunRecord:
     copy: int = 0
     followed: bool = False
     required: float | None = None
+    confidence: float | None = None
     status: Status = "passed"
     seed: int = 0
     violated: str = ""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from squall.pytest_plugin.runs import group_of
-from squall.pytest_plugin.verdict import Outcome
+from squall.pytest_plugin.verdict import NOT_PASSED, Outcome
 
 FAILED, STEP = "cache/lastfailed", "cache/stepwise"
 
@@ -19,7 +19,7 @@ def remember_failed(cache: Any, outcomes: Mapping[str, Outcome], collected: Sequ
     failed: dict[str, bool] = cache.get(FAILED, {})
     for nodeid in collected:
         outcome = outcomes.get(group_of(nodeid), "undecided")
-        if outcome == "failed":
+        if outcome in NOT_PASSED:
             failed[nodeid] = True
         elif outcome != "undecided" and nodeid not in lost:
             failed.pop(nodeid, None)

@@ -141,6 +141,7 @@ class Run:
             copy=copy_of(self.item),
             followed=bool(self.wider),
             required=self.asked.rate,
+            confidence=self.asked.confidence,
             status=self.status,
             seed=self.seed,
             violated=self.violated,

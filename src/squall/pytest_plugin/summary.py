@@ -68,9 +68,14 @@ def row(group: Group, config: pytest.Config) -> Row:
         shown_id(group.nodeid, config),
         *counts,
         NONE if counts[0] == NONE or all(run.fired is None for run in runs) else f"{met}/{size}",
-        NONE if group.required is None else percent(group.required),
+        NONE if group.required is None else in_table(group.required, group.confidence),
         group.verdict.outcome if group.verdict else outcomes(group),
     )
+
+
+def in_table(rate: float, confidence: float | None) -> str:
+    """What a gate requires, and at which confidence."""
+    return percent(rate) if confidence is None else f"{percent(rate)} at {percent(confidence)}"
 
 
 def outcomes(group: Group) -> str:

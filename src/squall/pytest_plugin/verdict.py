@@ -1,6 +1,7 @@
 """What a gate makes of its runs.
 
-A skipped run, a lost run and a run that was not fired are no passes. Knows records and rates; no pytest, no report.
+A skipped run, a lost run and a run that was not fired are no passes. With a confidence the runs must show the rate, and
+too few of them are inconclusive, which is no pass either. Knows records and rates; no pytest, no report.
 """
 
 from __future__ import annotations
@@ -11,9 +12,18 @@ from typing import Literal, NamedTuple
 
 from squall.pytest_plugin.record import RunRecord
 
-Outcome = Literal["passed", "failed", "skipped", "xfailed", "xpassed", "undecided"]
+Outcome = Literal["passed", "failed", "inconclusive", "skipped", "xfailed", "xpassed", "undecided"]
+NOT_PASSED: tuple[Outcome, ...] = ("failed", "inconclusive")
 SLACK = 1e-9  # 0.95 of 20 runs is 19, whatever the floats say
+GATE: dict[str, Outcome] = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive"}
 WORDS = {"not_fired": "not fired"}
+
+
+class Required(NamedTuple):
+    """The rate that a gate requires, and how sure it must be; None where the plain share decides."""
+
+    rate: float
+    confidence: float | None = None
 
 
 class Verdict(NamedTuple):
@@ -23,13 +33,16 @@ class Verdict(NamedTuple):
     sentence: str
 
 
-def decide(runs: Mapping[int, RunRecord], size: int, required: float | None, lost: int, *, stopped: bool) -> Verdict:
+def decide(runs: Mapping[int, RunRecord], size: int, required: Required | None, lost: int, *, stopped: bool) -> Verdict:
     """Judge a group of `size` runs of which `runs` reported; `stopped`: the session ended before the rest could."""
     passed = passes(runs)
-    sentence = f"gate: {passed} of {size} runs passed{_others(runs, size, lost)}"
+    counts = f"{passed} of {size} runs passed{_others(runs, size, lost)}"
     if required is None:  # all runs were lost before one could say what the gate requires
-        return Verdict("failed", sentence)
-    sentence += f", required {percent(required)}"
+        return Verdict("failed", f"gate: {counts}")
+    met, why = _met(passed, size, required)
+    sentence = (
+        f"gate{' inconclusive' if met == 'inconclusive' else ''}: {counts}, required {percent(required.rate)}{why}"
+    )
     if stopped and len(runs) + lost < size:
         return Verdict("undecided", f"gate undecided: {len(runs)} of {size} runs had ended when the session stopped")
     if runs and len(runs) == size and all(run.status == "skipped" and run.expected is None for run in runs.values()):
@@ -37,7 +50,7 @@ def decide(runs: Mapping[int, RunRecord], size: int, required: float | None, los
     expected = next((run.expected for run in runs.values() if run.expected is not None), None)
     if expected is None and (mistake := next((run.mistake for run in runs.values() if run.mistake), None)):
         return Verdict("failed", mistake)  # no rate of anything
-    if passed / size + SLACK >= required:
+    if met == "passed":
         strict = any(run.strict for run in runs.values())
         surprising = any(run.expected is not None and run.status == "passed" for run in runs.values())
         if strict:
@@ -46,7 +59,18 @@ def decide(runs: Mapping[int, RunRecord], size: int, required: float | None, los
     wrong = [run for run in runs.values() if run.status not in {"passed", "skipped"}]
     if expected is not None and not lost and all(run.expected is not None for run in wrong):
         return Verdict("xfailed", f"{expected} - {sentence}" if expected else sentence)
-    return Verdict("failed", sentence)
+    return Verdict(met, sentence)
+
+
+def _met(passed: int, size: int, required: Required) -> tuple[Outcome, str]:
+    """Whether so many passes are enough, and what is to be said of it beyond the counts."""
+    rate, confidence = required
+    if confidence is None:
+        return ("passed" if passed / size + SLACK >= rate else "failed"), ""
+    from squall.stats.gate import gate  # most gates go by the plain share
+
+    found = gate(passed, size, rate, confidence)
+    return GATE[found.verdict], f" at {percent(confidence)} confidence: {found.reason}"
 
 
 def passes(runs: Mapping[int, RunRecord]) -> int:

@@ -40,14 +40,14 @@ class GateVerdict(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why, without the counts."""
+        """Why, or where it is inconclusive, what would decide."""
         if self.verdict == "pass":
             return f"the true rate is at least {_percent(floor(self.low * PER_CENT**2))}"
         if self.verdict == "fail":
             return f"the true rate is at most {_percent(ceil(self.high * PER_CENT**2))}"
         if self.more_if_all_pass is None:
-            return f"inconclusive: no number of runs shows {self.rate * PER_CENT:.4g} %"
-        said = f"inconclusive: it passes with {_runs(self.more_if_all_pass)} if all of them pass"
+            return f"no number of runs shows {self.rate * PER_CENT:.4g} %"
+        said = f"it passes with {_runs(self.more_if_all_pass)} if all of them pass"
         if self.more_at_this_rate is None or self.more_at_this_rate == self.more_if_all_pass:
             return said
         end = "with" if self.passed > self.rate * self.runs else "and fails with"
