@@ -73,7 +73,6 @@ class Totals:
 
     def take(self, observed: Observed, key: Key, places: Places) -> bool:
         """Take in a run of a schedule; whether all of its faults have happened."""
-        self.statuses[observed.status] += 1
         self.tokens += observed.tokens
         self.true |= observed.marks
         self.asked |= observed.asked
@@ -84,6 +83,8 @@ class Totals:
                 self.bad[cell].add(choice.point)
         self.told.add(key)
         fired = observed.status != "skipped" and {places.number(choice) for choice in observed.fired}.issuperset(key)
+        # Whoever reports a pass although a fault stayed away is not believed: such a run has shown nothing.
+        self.statuses["not_fired" if observed.status == "passed" and not fired else observed.status] += 1
         if fired:
             self.fired.add(key)
         return fired

@@ -6,6 +6,7 @@ Which kinds are plain, and which parameters are sizes, is handed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
 
 from msgspec.structs import replace
 
@@ -57,6 +58,5 @@ def _smaller(choice: Choice, sizes: Sequence[str]) -> Iterator[Choice]:
 def _less(value: float) -> Iterator[float]:
     """Down to 1 and no further: no time, or no repeat, would be no fault."""
     kind = type(value)
-    for less in range(1, int(value)) if value <= SMALL else (1, int(value // 2)):
-        if less < value:
-            yield kind(less)
+    for less in range(1, ceil(value)) if value <= SMALL else (1, int(value // 2)):
+        yield kind(less)
