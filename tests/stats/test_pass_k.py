@@ -12,9 +12,8 @@ from squall.stats import over_tasks, pass_at_k, pass_hat_k
 AIRLINE = "01100111000142021140430040220122003443413241222144"
 TASKS = [(int(passed), 4) for passed in AIRLINE]
 PUBLISHED = {1: 0.420, 2: 0.273, 3: 0.220, 4: 0.200}
-RUNS = (
-    Path(__file__).parents[3] / "shared" / "corpora" / "taubench_airline_gpt4o.jsonl"
-)  # beside the project, if anywhere
+# Beside the project, where there is such a folder.
+RUNS = Path(__file__).parents[3] / "shared" / "corpora" / "taubench_airline_gpt4o.jsonl"
 
 
 @pytest.mark.parametrize("k", PUBLISHED)
