@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from squall.reports.cells import Cell, passes
-from squall.reports.page.markup import Markup, tag
+from squall.reports.page.markup import Markup, name, tag
 from squall.reports.summary import Summary
 from squall.reports.visible import visible
 from squall.reports.wording import UNKNOWN, between, counted, listed, number, percent, seconds
@@ -36,9 +36,9 @@ RUN_HEAD = (
     "Strategy",
     "Seed",
     "Run",
-    "Passed",
+    "Passed?",
     "Status",
-    "Faults: fired of planned",
+    "Faults: times fired",
     "Recovered",
     "Calls",
     "Attempts",
@@ -47,7 +47,8 @@ RUN_HEAD = (
     "Cost units",
     "Id",
 )
-WORDS = frozenset({"Strategy", "Scenario", "Fault", "Statuses", "Status", "Passed?", "Id"})
+WORDS = frozenset({"Scenario", "Fault", "Strategy", "Passed?", "Status", "Statuses", "Faults: times fired", "Id"})
+"""The columns that hold words, on the left; numbers are on the right."""
 
 
 def cells(title: str, first: str, rows: Sequence[Cell]) -> Markup:
@@ -60,8 +61,8 @@ def cells(title: str, first: str, rows: Sequence[Cell]) -> Markup:
 def _cell_row(cell: Cell, *, named: bool) -> list[Markup]:
     low, high = cell.interval
     values = [
-        *([visible(cell.name, LONGEST)] if named else []),
-        visible(cell.strategy, LONGEST),
+        *([cell.name] if named else []),
+        cell.strategy,
         f"{cell.runs:,}",
         f"{cell.met:,} of {cell.judged:,}",
         percent(cell.rate),
@@ -95,7 +96,7 @@ def runs(summary: Summary, given: Sequence[RunRecord]) -> Markup:
 def _run_row(summary: Summary, run: RunRecord, *, sampled: bool) -> list[Markup]:
     metrics = run.metrics
     fired = ", ".join(f"{visible(fault.kind, LONGEST)} {fault.fired}" for fault in run.faults)
-    words = [visible(run.scenario, LONGEST), visible(summary.labels[run.hash], LONGEST)]
+    words = [run.scenario, summary.labels[run.hash]]
     numbers = [str(run.seed), f"{run.run_index}.{run.sample}" if sampled else str(run.run_index)]
     verdicts = ["yes" if passes(run) else "no", run.status.replace("_", " "), fired or UNKNOWN]
     rest = [
@@ -111,7 +112,7 @@ def _run_row(summary: Summary, run: RunRecord, *, sampled: bool) -> list[Markup]
 
 
 def _words(values: Sequence[str]) -> list[Markup]:
-    return [tag("td", tag("bdi", value)) for value in values]
+    return [tag("td", name(value, LONGEST)) for value in values]
 
 
 def _numbers(values: Sequence[str]) -> list[Markup]:
@@ -119,7 +120,7 @@ def _numbers(values: Sequence[str]) -> list[Markup]:
 
 
 def _opened(title: str, size: str, head: Sequence[str], body: Sequence[Markup]) -> Markup:
-    columns = [tag("th", name, scope="col") for name in head]
+    columns = [tag("th", title, scope="col", class_=None if title in WORDS else "n") for title in head]
     table = tag("table", tag("thead", tag("tr", columns)), tag("tbody", body), class_="evidence")
     region = tag("div", table, class_="wide", tabindex="0", role="region", aria_label=title)
     return tag("details", tag("summary", title, tag("span", f" {size}", class_="muted")), region)

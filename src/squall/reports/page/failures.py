@@ -10,7 +10,7 @@ import msgspec
 from squall.errors import UsageError
 from squall.reports.cells import passes
 from squall.reports.page.lane_rows import rows_of
-from squall.reports.page.markup import Markup, tag
+from squall.reports.page.markup import Markup, name, tag
 from squall.reports.page.swim_lanes import picture
 from squall.reports.summary import Summary
 from squall.reports.visible import payload, visible
@@ -24,6 +24,7 @@ LONGEST = 60
 LARGEST = 8 * 2**20
 """Bytes of a trace of which a picture is drawn."""
 REASONS = 5
+SEEDS = 12
 
 
 def failed(runs: Sequence[RunRecord]) -> list[RunRecord]:
@@ -51,14 +52,17 @@ def block(pair: tuple[str, str], runs: Sequence[RunRecord], total: int, trace_of
     first, *others = runs
     title = tag(
         "h3",
-        tag("bdi", visible(strategy, LONGEST)),
+        name(strategy, LONGEST),
         tag("span", " in ", class_="muted"),
-        tag("bdi", visible(scenario, LONGEST)),
+        name(scenario, LONGEST),
     )
     description = tag("p", visible(first.description), class_="muted") if first.description else None
-    more = [
-        tag("details", tag("summary", f"{_which(run)}, {_status(run)}"), _one(run, trace_of, replay)) for run in others
-    ]
+    more = None
+    if others:
+        inside = [
+            part for run in others for part in (tag("h4", _which(run), ", ", _status(run)), _one(run, trace_of, replay))
+        ]
+        more = tag("details", tag("summary", f"{len(others)} more: seeds {_seeds(others)}"), inside)
     rest = total - len(runs)
     left_out = tag("p", f"{counted(rest, 'more failure')} like this, not shown here.", class_="muted") if rest else None
     shown = tag("p", tag("span", _status(first), class_="status"), " ", _which(first), class_="which")
@@ -67,6 +71,11 @@ def block(pair: tuple[str, str], runs: Sequence[RunRecord], total: int, trace_of
 
 def _which(run: RunRecord) -> str:
     return f"seed {run.seed}, run {run.run_index}" + (f", sample {run.sample}" if run.sample else "")
+
+
+def _seeds(runs: Sequence[RunRecord]) -> str:
+    seeds = [str(run.seed) for run in runs]
+    return ", ".join(seeds[:SEEDS]) + (" …" if len(seeds) > SEEDS else "")
 
 
 def _status(run: RunRecord) -> str:

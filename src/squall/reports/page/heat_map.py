@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from squall.reports.cells import Cell, Group
 from squall.reports.page.markup import Markup, tag
+from squall.reports.page.markup import name as name_of
 from squall.reports.summary import Summary
-from squall.reports.visible import visible
 from squall.reports.wording import percent
 
-LONGEST = 40
+FEW = 4
+"""Columns that fit a telephone."""
 STEPS = (
     ("none", "none"),
     ("under half", "some"),
@@ -30,13 +29,19 @@ def heat_map(summary: Summary, group: Group, first: str, caption: str) -> Markup
     rows = [
         tag(
             "tr",
-            tag("th", tag("bdi", visible(name, LONGEST)), scope="row"),
+            tag("th", name_of(name), scope="row"),
             [_cell(grid.get((name, strategy))) for strategy in summary.strategies],
         )
         for name in names
     ]
-    table = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", rows), class_="heat")
-    return tag("div", table, class_="wide", tabindex="0", role="region", aria_label=caption)
+    table = tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", head),
+        tag("tbody", rows),
+        class_="heat" if len(summary.strategies) <= FEW else "heat many",
+    )
+    return tag("div", table, class_="wide inset", tabindex="0", role="region", aria_label=caption)
 
 
 def legend() -> Markup:
@@ -59,21 +64,16 @@ def step_of(cell: Cell) -> str:
 
 
 def _column(strategy: str) -> Markup:
-    return tag("th", tag("bdi", visible(strategy, LONGEST)), scope="col")
+    return tag("th", name_of(strategy), scope="col")
 
 
 def _cell(cell: Cell | None) -> Markup:
     if cell is None:
         return tag("td", "no run", class_="step empty")
     if cell.rate is None:
-        words = "skipped" if not cell.not_reached else "never met"
-        return tag("td", tag("b", words), _unmet(cell), class_="step unmet")
+        return tag("td", tag("b", "never met" if cell.not_reached else "skipped"), _unmet(cell), class_="step unmet")
     share = tag("b", f"{cell.met} of {cell.judged}")
-    return tag("td", share, tag("small", [percent(cell.rate), *_also(cell)]), class_=f"step {step_of(cell)}")
-
-
-def _also(cell: Cell) -> Sequence[str]:
-    return [f", {cell.not_reached} not reached"] if cell.not_reached else []
+    return tag("td", share, tag("small", percent(cell.rate)), _unmet(cell), class_=f"step {step_of(cell)}")
 
 
 def _unmet(cell: Cell) -> Markup | None:

@@ -32,7 +32,7 @@ from squall.trace.kinds import (
 
 Lane = Literal["agent", "model", "tools", "world"]
 Kind = Literal["ask", "reply", "error", "fault", "effect", "again", "late", "note", "end", "fold"]
-LONGEST = 45
+LONGEST = 40
 MOST = 60
 """Rows that one picture has; a longer run is folded."""
 HEAD, TAIL = 34, 22
@@ -134,7 +134,7 @@ def _called(name: str, arguments: Any) -> str:
     if not isinstance(arguments, Mapping) or not arguments:
         return visible(name, LONGEST)
     given = ", ".join(f"{key}={payload(value, LONGEST)}" for key, value in arguments.items())
-    return visible(f"{name}({given})", LONGEST + 15)
+    return _fit(f"{name}({given})")
 
 
 def _result(t: float, event: ToolResult) -> Row:
@@ -166,7 +166,12 @@ def _effect(t: float, event: Effected, made: dict[str, Any]) -> Row:
 
 
 def _short(value: Any) -> str:
-    return payload(value, LONGEST)
+    return _fit(payload(value, 2 * LONGEST))
+
+
+def _fit(words: str) -> str:
+    words = visible(words, 10 * LONGEST)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
 
 
 def _exchanges(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log10
 
-from squall.reports.page.markup import Markup, tag
-from squall.reports.visible import visible
+from squall.reports.page.markup import Markup, name, tag
 from squall.reports.wording import seconds
 from squall.stats.quantile import quantile
 
-LONGEST = 40
 TICKS = (0.0, 1.0, 10.0, 60.0, 600.0, 3600.0, 36000.0, 360000.0)
 BINS = 160
 HIGHEST = 6
@@ -23,7 +21,7 @@ def latencies(of: Mapping[str, Sequence[float]]) -> Markup:
     """A line for each strategy, in the order given, on one scale that grows like a logarithm."""
     most = max((max(values, default=0.0) for values in of.values()), default=0.0)
     end = next((tick for tick in TICKS if tick >= most and tick > 0), most)
-    lines = [_line(name, values, end) for name, values in of.items()]
+    lines = [_line(strategy, values, end) for strategy, values in of.items()]
     ticks = [tick for tick in TICKS if tick <= end]
     scale = tag("div", _scale(ticks, end), class_="plot")
     return tag(
@@ -31,8 +29,8 @@ def latencies(of: Mapping[str, Sequence[float]]) -> Markup:
     )
 
 
-def _line(name: str, values: Sequence[float], end: float) -> Markup:
-    label = tag("span", tag("bdi", visible(name, LONGEST)), class_="name")
+def _line(strategy: str, values: Sequence[float], end: float) -> Markup:
+    label = tag("span", name(strategy), class_="name")
     if not values:
         return tag("li", label, tag("span", "no run was judged", class_="plot muted"))
     low, middle, high, p95 = (quantile(values, share) for share in (0.25, 0.5, 0.75, 0.95))
@@ -46,8 +44,8 @@ def _line(name: str, values: Sequence[float], end: float) -> Markup:
     drawn = tag("svg", grid, _dots(values, end), box, line, width="100%", height=MIDDLE + 20, aria_hidden="true")
     words = tag(
         "span",
-        tag("b", seconds(middle)),
-        tag("span", f"95 %: {seconds(p95)}"),
+        tag("span", "median ", tag("b", seconds(middle))),
+        tag("span", f"p95 {seconds(p95)}"),
         class_="numbers",
     )
     return tag("li", label, tag("div", drawn, class_="plot"), words)

@@ -5,12 +5,14 @@ Knows tags and attributes, and no page. A text that somebody else wrote can be n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
 from squall.reports.visible import visible
 
-VOID = frozenset({"br", "col", "hr", "link", "meta"})
+VOID = frozenset({"br", "col", "hr", "link", "meta", "wbr"})
+BREAKS = re.compile(r"[_./-](?=\w)")
 DRAWN = frozenset({"circle", "line", "path", "polygon", "rect"})
 LONGEST = 4000
 """Characters of one text: whoever puts in more has forgotten to shorten it."""
@@ -45,9 +47,10 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
     return Markup(f"<{name}{written}>{inside}</{name}>")
 
 
-def joined(children: Iterable[str], between: str = "") -> Markup:
-    """All of them, one after the other."""
-    return Markup(text(between).join(map(text, children)))
+def name(words: str, longest: int = 40) -> Markup:
+    """What somebody called something: its direction turns nothing around it, and it is broken where words end."""
+    shown = text(visible(words, longest))
+    return tag("bdi", Markup(BREAKS.sub(r"\g<0><wbr>", shown)))
 
 
 def _child(child: Child) -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from squall.reports.cells import Cell
-from squall.reports.page.markup import Markup, tag
-from squall.reports.visible import visible
+from squall.reports.page.markup import Markup, name, tag
 from squall.reports.wording import between, percent
 
-LONGEST = 40
 TICKS = (0, 25, 50, 75, 100)
 
 
@@ -21,9 +19,9 @@ def rates(cells: Sequence[Cell]) -> Markup:
 
 
 def _line(cell: Cell) -> Markup:
-    name = tag("span", tag("bdi", visible(cell.strategy, LONGEST)), class_="name")
+    label = tag("span", name(cell.strategy), class_="name")
     if cell.rate is None:
-        return tag("li", name, tag("span", "no run was judged", class_="plot muted"))
+        return tag("li", label, tag("span", "no run was judged", class_="plot muted"))
     low, high = cell.interval
     parts = [
         *(tag("line", x1=f"{at}%", x2=f"{at}%", y1="0", y2="100%", class_="grid") for at in TICKS),
@@ -38,7 +36,7 @@ def _line(cell: Cell) -> Markup:
         tag("span", between(low, high), class_="muted"),
         class_="numbers",
     )
-    return tag("li", name, tag("div", drawn, class_="plot"), words)
+    return tag("li", label, tag("div", drawn, class_="plot"), words)
 
 
 def _scale() -> Markup:
@@ -64,7 +62,7 @@ def in_a_row(cells: Sequence[Cell]) -> Markup | None:
     rows = [
         tag(
             "tr",
-            tag("th", tag("bdi", visible(cell.strategy, LONGEST)), scope="row"),
+            tag("th", name(cell.strategy), scope="row"),
             [tag("td", percent(cell.pass_k[k]) if k < len(cell.pass_k) else "") for k in range(most)],
         )
         for cell in cells

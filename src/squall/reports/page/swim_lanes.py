@@ -13,9 +13,9 @@ from squall.reports.page.lane_rows import Lane, Row
 from squall.reports.page.markup import Markup, tag
 from squall.reports.wording import seconds
 
-WIDTH = 348
-AXIS = 48
-X: dict[Lane, int] = {"agent": 76, "model": 160, "tools": 244, "world": 322}
+WIDTH = 336
+AXIS = 46
+X: dict[Lane, int] = {"agent": 70, "model": 152, "tools": 234, "world": 312}
 TOP = 34
 SHORT, TALL = 22, 31
 LONG_GAP = 1.0
