@@ -44,8 +44,8 @@ def foreign(value: Any) -> Any:
 
 
 _encoder = msgspec.json.Encoder(enc_hook=foreign, order="deterministic")  # a set has another order in each process
-_event_decoder = msgspec.json.Decoder(AnyEvent)
-_envelope_decoder = msgspec.json.Decoder(Envelope)
+event_of = msgspec.json.Decoder(AnyEvent).decode
+envelope_of = msgspec.json.Decoder(Envelope).decode
 encode = _encoder.encode
 
 
@@ -87,4 +87,4 @@ def seal(part: bytes) -> tuple[bytes, bytes]:
 
 def decode(line: bytes) -> tuple[Envelope, AnyEvent]:
     """A line back into envelope and event. Raises `msgspec.DecodeError` for what is not format 1."""
-    return _envelope_decoder.decode(line), _event_decoder.decode(line)
+    return envelope_of(line), event_of(line)

@@ -26,7 +26,7 @@ from squall.trace.kinds import (
     ToolCall,
     ToolResult,
 )
-from squall.trace.line import Envelope, decode
+from squall.trace.line import Envelope, envelope_of, event_of
 from squall.trace.model_calls import ModelCallView, joined
 from squall.trace.recorder import Recorder
 
@@ -115,7 +115,7 @@ class Trace:
         """All events so far with their envelopes, in order."""
         for line in self.lines[len(self._entries) :]:
             try:
-                self._entries.append(Entry(*decode(line)))
+                self._entries.append(Entry(envelope_of(line), event_of(line)))
             except (msgspec.DecodeError, RecursionError) as error:
                 at = Position(self._name, len(self._entries) + 1)
                 raise UsageError(Problem(f"this is not an event of trace format 1: {error}", at)) from None

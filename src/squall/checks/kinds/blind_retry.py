@@ -59,11 +59,14 @@ def _blind(conversation: Conversation) -> tuple[ToolStep, ToolStep] | None:
             if step.answered:
                 unsure.clear()
             continue
+        remembered = _is_unsure(step) and not is_settled(step.tool)
+        if not (unsure or remembered):
+            continue
         key = write_key(step)
         first = unsure.pop(key, None)
         if first is not None and (step.key is None or step.key != first.key):
             return first, step
-        if _is_unsure(step) and not is_settled(step.tool):
+        if remembered:
             unsure[key] = step
     return None
 

@@ -26,6 +26,9 @@ Way = tuple[Any, str] | None
 """The way to a value: that to what holds it, and its own name there."""
 
 
+_written = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
+
 class Text(NamedTuple):
     """One text among arguments, and the way to its argument; None where it is the arguments as a whole."""
 
@@ -146,6 +149,6 @@ def texts_in(arguments: Any) -> Iterator[Text]:
 def as_written(arguments: Any) -> str:
     """Arguments as JSON, as a model would write them."""
     try:
-        return json.dumps(arguments, ensure_ascii=False, default=str)
+        return _written(arguments)
     except (ValueError, RecursionError):
         return str(arguments)

@@ -38,6 +38,9 @@ class Denied:
     def found(self, arguments: Any, raw: str | None) -> Found | None:
         """The first denied text in a call's arguments. `raw` is what the model wrote, where that is known."""
         known = arguments is not NOT_JSON
+        forms = dict.fromkeys([raw or "", as_written(arguments)] if known else [raw or ""])
+        if not self._may_hold(forms):
+            return None
         seen: set[str] = set()
         for text in texts_in(arguments) if known else ():
             whole = text.text.casefold()
@@ -46,7 +49,7 @@ class Denied:
                     if not self._is_given(denied, text.text):
                         return Found(denied, text.path)
                     seen.add(denied)
-        for written in dict.fromkeys([raw or "", as_written(arguments)] if known else [raw or ""]):
+        for written in forms:
             whole = written.casefold()
             for denied, folded in self._folded:
                 if denied in seen or (known and "\\" in denied):
@@ -54,6 +57,11 @@ class Denied:
                 if folded in whole and not self._is_given(denied, written):
                     return Found(denied, "")
         return None
+
+    def _may_hold(self, forms: Iterable[str]) -> bool:
+        """Whether a closer look is needed: where JSON escapes nothing, its texts stand in it as they are."""
+        whole = "\n".join(forms).casefold()
+        return "\\" in whole or any(folded in whole for _, folded in self._folded)
 
     def _is_given(self, denied: str, text: str) -> bool:
         """Whether all paths that climb are a user's own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from squall.checks.story.content import as_text
@@ -154,11 +154,18 @@ def _turn(draft: Draft, number: int) -> Turn:
         offered=draft.offered,
         choice=forced(asked.get("tool_choice")),
         attempts=max(draft.attempts, 1),
-        max_tokens=next((limit for name in LIMITS if (limit := whole(asked.get(name))) is not None), None),
+        max_tokens=_most_tokens(asked),
         dropped=draft.dropped,
         tokens=draft.tokens,
         hosted=draft.hosted,
     )
+
+
+def _most_tokens(asked: dict[str, Any]) -> int | None:
+    for name in LIMITS:
+        if name in asked and (limit := whole(asked[name])) is not None:
+            return limit
+    return None
 
 
 def _conversations(talks: list[Talk], steps: tuple[Turn | ToolStep, ...], answer: str | None) -> Iterator[Conversation]:

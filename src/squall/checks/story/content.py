@@ -12,6 +12,8 @@ from squall.trace.line import encode
 TEXTS = ("text", "refusal", "output_text", "input_text")
 """Where a part of a content keeps its words, by any provider."""
 
+LISTS = (list, tuple)
+
 _decode = msgspec.json.Decoder().decode
 
 
@@ -21,7 +23,7 @@ def text_of(content: Any) -> str:
         return content
     if isinstance(content, dict):
         return next((word for name in TEXTS if isinstance(word := content.get(name), str)), "")
-    if isinstance(content, list | tuple):
+    if isinstance(content, LISTS):
         return "\n".join(words for part in content if (words := text_of(part)))
     return ""
 
@@ -66,7 +68,7 @@ def use_of(name: Any, arguments: Any, call_id: Any, *, free: bool = False) -> Us
 
 def listed(value: Any) -> list[dict[str, Any]]:
     """The objects of a list; nothing where it is no list."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list | tuple) else []
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, LISTS) else []
 
 
 def mapped(value: Any) -> dict[str, Any]:

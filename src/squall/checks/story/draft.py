@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from squall.checks.story.said import Offers
@@ -15,7 +16,7 @@ class Draft:
     """A turn. `seq` is its place in the trace, `replied_at` that of its reply (0: none yet).
 
     `messages` are those that the trace has for it, `since` those after the reply of `parent`, `retried` the request
-    that it repeats. `children` are the requests that go on from its reply.
+    that it repeats. `children` are the requests that go on from its reply, `keys` what that can be known by again.
     """
 
     __slots__ = (
@@ -30,6 +31,7 @@ class Draft:
         "event",
         "finish",
         "hosted",
+        "keys",
         "messages",
         "new",
         "offered",
@@ -68,6 +70,7 @@ class Draft:
         self.uses = NO_CALLS
         self.tokens: dict[str, int] = {}
         self.hosted: tuple[str, ...] = ()
+        self.keys: list[Hashable] = []
 
     @property
     def says(self) -> bool:

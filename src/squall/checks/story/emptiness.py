@@ -25,6 +25,7 @@ NOTHING = re.compile(
 LONGEST = 120
 """Characters: a longer text says more than that there is nothing."""
 DEEPEST = 3
+LISTS = (list, tuple)
 NOT_FOUND_NUMBERS = frozenset(
     "total count total_count totalCount num_results size length hits found total_results".split()
 )
@@ -37,7 +38,7 @@ def is_empty(value: Any) -> bool:
     if isinstance(value, str):
         text = value.strip()
         return not text or text in ("[]", "{}", '""') or (len(text) <= LONGEST and bool(NOTHING.fullmatch(text)))
-    if isinstance(value, list | tuple):
+    if isinstance(value, LISTS):
         return not value or (len(value) == 1 and _is_empty_part(value[0]))
     return isinstance(value, Mapping) and _has_no_hits(value, DEEPEST)
 
@@ -53,7 +54,7 @@ def _has_no_hits(value: Mapping[str, Any], depth: int) -> bool:
         return True
     empty = False
     for name, inner in value.items():
-        if isinstance(inner, list | tuple):
+        if isinstance(inner, LISTS):
             if inner:
                 return False
             empty = empty or name in HITS or name.endswith("s")

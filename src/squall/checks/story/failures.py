@@ -92,17 +92,20 @@ def failure(tool: str, value: Any, text: str, *, flagged: bool = False) -> Failu
 
 
 def _of_object(value: dict[str, Any], text: str) -> Failure | None:
-    if value.keys().isdisjoint(SUSPECT):
-        return None
-    told = _told(value) or text
-    if any(value.get(flag) is True for flag in FLAGS):
-        return Failure("flag", told)
-    certain = any(_is_error_status(value.get(name)) for name in STATUSES)
+    by = None if value.keys().isdisjoint(SUSPECT) else _shown_by(value)
+    return None if by is None else Failure(by, _told(value) or text)
+
+
+def _shown_by(value: dict[str, Any]) -> Failed | None:
+    names = value.keys()
+    if not names.isdisjoint(FLAGS) and any(value.get(flag) is True for flag in FLAGS):
+        return "flag"
+    certain = not names.isdisjoint(STATUSES) and any(_is_error_status(value.get(name)) for name in STATUSES)
     if certain or (_is_error_status(value.get("status")) and any(value.get(name) for name in TELLING)):
-        return Failure("status", told)
+        return "status"
     if value.get("success") is False or (value.get("ok") is False and _says_why_or_nothing(value)):
-        return Failure("field", told)
-    return Failure("field", told) if _tells_of_nothing_else(value) else None
+        return "field"
+    return "field" if _tells_of_nothing_else(value) else None
 
 
 def _is_error_status(value: Any) -> bool:
@@ -128,7 +131,7 @@ def _told(value: Mapping[str, Any]) -> str:
     """The words of an error's object."""
     for name in ("error", *TELLING):
         said = value.get(name)
-        if isinstance(said, Mapping):
+        if isinstance(said, dict):
             said = said.get("message")
         if isinstance(said, str) and said:
             return said

@@ -58,6 +58,8 @@ def _chosen(message: Message, waiting: list[Asked]) -> Asked | None:
     """Of the calls of the last turn the first that fits; else of those before, the last."""
     if not waiting:
         return None
+    if len(waiting) == 1 and message.answers is not None and waiting[0].use.id == message.answers:
+        return waiting[0]
     last = waiting[-1].turn
     order = [each for each in waiting if each.turn is last] + [e for e in reversed(waiting) if e.turn is not last]
     if message.answers is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -59,43 +60,60 @@ class Reading:
         self._by_call: dict[int, Draft] = {}
         self._hooked: dict[int, Hooked] = {}
         self._offers: dict[int, Offers | None] = {}
+        readers: dict[type[AnyEvent], Callable[[Any, int, float], None]] = {
+            ModelCall: self._call,
+            ModelReply: self._reply,
+            ToolCall: self._tool_call,
+            ToolResult: self._tool_result,
+            Attempt: self._attempt,
+            Effected: self._effect,
+            AgentFinal: self._final,
+            Mark: self._mark,
+            CaptureIncomplete: self._gap,
+            RunStart: self._start,
+            RunEnd: self._end,
+        }
         for envelope, event in trace.entries():
             self.run = self.run or envelope.run
-            self._read(event, envelope.seq, envelope.t)
+            if (read := readers.get(type(event))) is not None:  # the other kinds say nothing to a story
+                read(event, envelope.seq, envelope.t)
 
-    def _read(self, event: AnyEvent, seq: int, t: float) -> None:
-        if isinstance(event, ModelCall):
-            self._call(event, seq, t)
-        elif isinstance(event, ModelReply):
-            self._reply(event, seq)
-        elif isinstance(event, ToolCall):
-            hooked = self._hooked[event.call] = Hooked(event, seq, t)
-            self.hooked.append(hooked)
-        elif isinstance(event, ToolResult):
-            if (known := self._hooked.get(event.call)) is not None:
-                known.result, known.ended = event, seq
-        elif isinstance(event, Attempt):
-            if (draft := self._by_call.get(event.call)) is not None:
-                draft.attempts = max(draft.attempts, event.attempt)
-        elif isinstance(event, Effected):
-            self.has_ledger = True
-            if event.call is not None and (known := self._hooked.get(event.call)) is not None:
-                known.effects += 1
-        elif isinstance(event, AgentFinal):
-            self.finals.append(event)
-            if event.error is not None:
-                self.raised.append((seq, event.error))
-        elif isinstance(event, Mark):
-            if event.name == LEFT and self.drafts:
-                self.left.append((seq, self.drafts[-1], chat.messages(listed(event.data.get("messages")))))
-            elif event.name == EXPECTED:
-                self.raised.append((seq, str(event.data.get("error") or "")))
-        elif isinstance(event, CaptureIncomplete):
-            self.gaps.append(event.why)
-        elif isinstance(event, RunStart):
-            self.has_ledger = self.has_ledger or event.world is not None
-        elif isinstance(event, RunEnd):
-            self.status = event.status
+    def _tool_call(self, event: ToolCall, seq: int, t: float) -> None:
+        hooked = self._hooked[event.call] = Hooked(event, seq, t)
+        self.hooked.append(hooked)
+
+    def _tool_result(self, event: ToolResult, seq: int, _t: float) -> None:
+        if (known := self._hooked.get(event.call)) is not None:
+            known.result, known.ended = event, seq
+
+    def _attempt(self, event: Attempt, _seq: int, _t: float) -> None:
+        if (draft := self._by_call.get(event.call)) is not None:
+            draft.attempts = max(draft.attempts, event.attempt)
+
+    def _effect(self, event: Effected, _seq: int, _t: float) -> None:
+        self.has_ledger = True
+        if event.call is not None and (known := self._hooked.get(event.call)) is not None:
+            known.effects += 1
+
+    def _final(self, event: AgentFinal, seq: int, _t: float) -> None:
+        self.finals.append(event)
+        if event.error is not None:
+            self.raised.append((seq, event.error))
+
+    def _mark(self, event: Mark, seq: int, _t: float) -> None:
+        if event.name == LEFT and self.drafts:
+            self.left.append((seq, self.drafts[-1], chat.messages(listed(event.data.get("messages")))))
+        elif event.name == EXPECTED:
+            self.raised.append((seq, str(event.data.get("error") or "")))
+
+    def _gap(self, event: CaptureIncomplete, _seq: int, _t: float) -> None:
+        self.gaps.append(event.why)
+
+    def _start(self, event: RunStart, _seq: int, _t: float) -> None:
+        self.has_ledger = self.has_ledger or event.world is not None
+
+    def _end(self, event: RunEnd, _seq: int, _t: float) -> None:
+        self.status = event.status
 
     def _call(self, event: ModelCall, seq: int, t: float) -> None:
         if event.target == EMBEDDINGS:
@@ -122,7 +140,7 @@ class Reading:
         self._offers[event.call] = found
         return found
 
-    def _reply(self, event: ModelReply, seq: int) -> None:
+    def _reply(self, event: ModelReply, seq: int, _t: float) -> None:
         draft = self._by_call.get(event.call)
         if draft is None or event.attempt < draft.reply_attempt:
             return

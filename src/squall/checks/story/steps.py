@@ -67,7 +67,7 @@ def _outcome(tool: str, message: Message | None, result: ToolResult | None) -> t
         seen = value_of(result.result) if isinstance(result.result, str) else result.result
         written = as_text(seen)
         failed = failure(tool, seen, written)
-        if failed is None and message is not None and (flagged or text != written):
+        if failed is None and message is not None and (flagged or (text != written and value != seen)):
             failed = failure(tool, value, text, flagged=flagged)
         return seen, text or written, failed
     error = result.error or result.form

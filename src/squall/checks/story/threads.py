@@ -33,7 +33,8 @@ class Threads:
 
     def replies(self, draft: Draft, response: str | None) -> None:
         """A reply came. `response` is its own id."""
-        for key in _keys(draft.uses, draft.text):
+        draft.keys = _keys(draft.uses, draft.text)
+        for key in draft.keys:
             self._open.setdefault(key, []).append(draft)
             self._last[key] = draft
         if isinstance(response, str):
@@ -79,7 +80,7 @@ class Threads:
         """The reply that a message repeats: that of the request continued, else the last that is not gone on from."""
         for key in _keys(message.calls, message.text):
             waiting = self._open.get(key)
-            if continued is not None and key in _keys(continued.uses, continued.text):
+            if continued is not None and key in continued.keys:
                 return self._twin(continued, waiting or ()) if continued.children else continued
             found = waiting[-1] if waiting else self._last.get(key)
             if found is not None and (message.calls or _akin(draft, found.root)):
@@ -94,7 +95,7 @@ class Threads:
 
     def _waiting_twin(self, gone_on: Draft) -> Draft | None:
         """A later reply of the same words to the same request, by another agent, that nobody has gone on from yet."""
-        for key in _keys(gone_on.uses, gone_on.text):
+        for key in gone_on.keys:
             twin = self._twin(gone_on, self._open.get(key, ()))
             if twin is not gone_on:
                 return twin
@@ -104,7 +105,7 @@ class Threads:
         draft.parent, draft.root = parent, parent.root
         draft.since = draft.new = draft.messages[place:]
         parent.children += 1
-        for key in _keys(parent.uses, parent.text):
+        for key in parent.keys:
             waiting = self._open.get(key)
             if waiting and parent in waiting:
                 waiting.remove(parent)
@@ -132,8 +133,8 @@ def _akin(draft: Draft, root: Draft) -> bool:
 def _keys(uses: tuple[Use, ...], text: str) -> list[Hashable]:
     """What a reply can be known by again, most certain first."""
     if uses:
-        said = tuple((use.name, _arguments(use)) for use in uses)
-        ids = tuple(use.id for use in uses)
+        said = tuple([(use.name, _arguments(use)) for use in uses])
+        ids = tuple([use.id for use in uses])
         exact: list[Hashable] = [] if None in ids else [(ids, said), ids]
         return [*exact, said]
     words = " ".join(text.split())
