@@ -163,6 +163,20 @@ def test_a_fault_that_did_not_fire_is_nothing_to_build_on(toys):
     assert search.coverage().shares[0].never_fired == 1
 
 
+def test_a_run_that_does_not_show_where_its_fault_was_is_nothing_to_build_on(toys):
+    def play(schedule):
+        observed = line("a", "b", "c")(schedule)
+        return msgspec.structs.replace(observed, seen=observed.seen if not schedule else ())
+
+    _, told = searched(toys, play, depth=2)
+    assert {len(trial.schedule) for trial, _ in told} == {1}
+
+
+def test_in_place_of_a_fault_a_search_knows_others(toys):
+    search, _ = searched(toys, line("a", "b"))
+    assert list(search.others(fault("b"))) == [fault("b"), fault("b", "http_503", "before")]
+
+
 def test_a_failed_run_is_not_built_on_and_what_that_leaves_out_is_counted(toys):
     play = failing(line("a", "b"), lambda fired: any(c.point.target == "a" for c in fired))
     search, told = searched(toys, play, depth=2)
@@ -195,6 +209,11 @@ def test_a_budget_of_runs_is_kept_and_said(toys):
     assert search.done
     assert search.coverage().cut == "the budget of 10 runs is used up"
     assert search.coverage().claim == "Every single fault (6) and 33 % of pairs (4 of 12): no failure."
+
+
+def test_what_a_budget_leaves_no_room_for_is_counted_all_the_same(toys):
+    search, _ = searched(toys, line("a", "b", "c"), depth=2, budget=Budget(runs=6))
+    assert search.coverage().claim == "Every single fault (6) and no pair (0 of 12): no failure."
 
 
 def test_a_budget_that_is_just_enough_is_not_said_to_be_short(toys):
@@ -274,6 +293,18 @@ def test_a_search_that_is_stopped_hands_out_no_more_and_says_why():
     assert is_done(search)
     assert search.left == 0
     assert search.coverage().notes == ("Cut short: 60 seconds are over.",)
+
+
+def test_a_search_that_is_stopped_in_a_hurry_keeps_what_it_was_told_and_begins_nothing_new(toys):
+    play = line("a", "b")
+    search = Search(play(()), depth=2)
+    trials = search.ask(4)
+    search.stop("interrupted")
+    for trial in trials:
+        search.tell(trial.id, play(trial.schedule))
+    assert search.done
+    assert len(search.coverage().shares) == 1
+    assert search.coverage().shares[0].whole
 
 
 # ------------------------------------------------------------------------------------------------------- the filters

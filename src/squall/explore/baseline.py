@@ -20,10 +20,10 @@ def difference(one: Observed, other: Observed) -> str:
 
 def _in_calls(one: Observed, other: Observed) -> str:
     for number, (first, second) in enumerate(zip_longest(one.seen, other.seen), start=1):
-        if first is None or second is None:
-            left = first or second
-            who = "first" if second is None else "second"
-            return f"only the {who} made call {number}, {_shown(left)}"
+        if first is None:
+            return f"only the second made call {number}, {_shown(second)}"
+        if second is None:
+            return f"only the first made call {number}, {_shown(first)}"
         if first.point == second.point:
             continue
         if first.point.target != second.point.target or first.point.scope != second.point.scope:
@@ -49,8 +49,6 @@ def _in_content(one: Observed, other: Observed) -> str:
     return ""
 
 
-def _shown(seen: Seen | None) -> str:
-    if seen is None:
-        return "nothing"
+def _shown(seen: Seen) -> str:
     point = seen.point
     return f"{point.target} (in {point.scope})" if point.scope else point.target
