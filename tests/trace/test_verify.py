@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from squall.trace import BrokenChain, Recorder, verify, verify_lines
 from squall.trace.kinds import Mark, RunEnd
 from squall.trace.line import GENESIS, rest, seal
-from squall.trace.verify import LONGEST_LINE, _whole_lines
+from squall.trace.verify import LONGEST_LINE, verify_file
 
 thorough = settings(max_examples=100, deadline=None)
 light = settings(max_examples=40, deadline=None)
@@ -83,7 +83,9 @@ def test_lines_verify_with_and_without_their_newlines(end):
 
 def first_bad(data):
     """The first bad line of a file that holds `data`, without the cost of a file."""
-    return bad_line(_whole_lines(io.BytesIO(data), "trace"))
+    with pytest.raises(BrokenChain) as caught:
+        verify_file(io.BytesIO(data))
+    return caught.value.line
 
 
 def first_difference(data):
@@ -235,7 +237,9 @@ def test_a_file_cut_within_a_line_says_so(written):
 
 
 def test_a_line_longer_than_any_event_is_not_read_into_memory_whole(written, monkeypatch):
-    monkeypatch.setattr(import_module("squall.trace.verify"), "LONGEST_LINE", 100)  # the package's name is the function
+    module = import_module("squall.trace.verify")  # the package's name is the function
+    monkeypatch.setattr(module, "PIECE", 10)
+    monkeypatch.setattr(module, "LONGEST_LINE", 100)
     assert written(WHOLE)[0] == 1
     assert LONGEST_LINE >= 2**20
 
