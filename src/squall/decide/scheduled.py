@@ -49,7 +49,7 @@ class Scheduled:
     ) -> None:
         self.matched: dict[Point, Match] = {}
         self._rules = dict(rules)
-        self._otherwise = otherwise or Calm()
+        self.otherwise = otherwise or Calm()
         self._by_arrival: dict[Place, Point] = {}
         if lenient:
             for point in self._rules:
@@ -64,7 +64,7 @@ class Scheduled:
 
     def decide(self, situation: Situation) -> Decision:
         """The rule of this point, if it has one."""
-        decision = self._otherwise.decide(situation)
+        decision = self.otherwise.decide(situation)
         planned = self._planned(situation.point)
         if planned is None:
             return decision

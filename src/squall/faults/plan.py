@@ -5,7 +5,7 @@ Knows targets by their neutral description only (`squall.call.Target`), never a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -119,6 +119,10 @@ class Plan(msgspec.Struct, frozen=True):
             where={number + start: place for number, place in self.where.items()},
             on_trust=self.on_trust,
         )
+
+    def but_for(self, ids: Collection[int]) -> Plan:
+        """This plan without the rules of these ids."""
+        return self._part(lambda entry: not (isinstance(entry, Rule) and entry.id in ids))
 
     def models(self) -> frozenset[str] | None:
         """The names of the models that its rules are for; None where they may be for any."""

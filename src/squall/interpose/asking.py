@@ -10,12 +10,13 @@ import hashlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection
+from typing import Protocol
 
 from squall.call import ModelRequest, Target
 from squall.canonical import uniform
 from squall.clock import Clock, real
 from squall.clock.ending import limit
-from squall.decide import Decision, Keyed, Point, Rule, Situation, digest_of
+from squall.decide import Decider, Decision, Keyed, Point, Rule, Situation, digest_of
 from squall.faults import CALM, Limits, Plan
 from squall.faults.at_model import SLOTS, Slot
 from squall.interpose.counters import Counters, Lane
@@ -29,10 +30,27 @@ MOST_DIGITS = 3  # of a number of tries
 DIGEST = 8  # bytes
 
 
+class Weather(Protocol):
+    """What decides by points: which slots of a request it speaks of, and who decides there."""
+
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots of which it says something."""
+        ...
+
+    def of_slot(self, slot: Slot, otherwise: Decider | None) -> Decider:
+        """Who decides in a slot; `otherwise` does where the weather says nothing."""
+        ...
+
+    def without(self, plan: Plan) -> Plan:
+        """A plan but for the rules that are the weather's own."""
+        ...
+
+
 class ModelInterposer:
     """Stands before one provider in one run. `numbers` are those of the run's calls, over both wires.
 
-    `keep` holds on to every request for the test to look at; a provider that serves for days does not.
+    `keep` holds on to every request for the test to look at; a provider that serves for days does not. `weather` decides
+    by points where it says something, in place of those rules of the plan that are its own.
     """
 
     def __init__(
@@ -47,6 +65,7 @@ class ModelInterposer:
         volatile: Collection[str] = (),
         numbers: Numbers | None = None,
         keep: bool = True,
+        weather: Weather | None = None,
     ) -> None:
         self.clock, self.recorder, self.key = clock, recorder, (seed, run_index)
         self.limits = limits or plan.limits
@@ -62,19 +81,26 @@ class ModelInterposer:
         self._keep = keep
         self._lock = threading.Lock()
         self._counters = Counters(self._forget)
-        self._deciders: dict[Slot, Keyed] = {}
+        self._keyed: dict[Slot, Keyed] = {}
+        self._deciders: dict[Slot, Decider] = {}
+        self._weather = weather
         self.follow(plan)
 
     def follow(self, plan: Plan) -> None:
         """From now on decide by this plan. What the one before has counted goes on, by the ids of rules."""
         self.plan = plan
         seed, run_index = self.key
-        slots = plan.slots()
-        self._deciders = {
-            slot: Keyed(slots[slot], seed=seed, run_index=run_index, salt=slot, after=self._deciders.get(slot))
+        slots = plan.slots() if self._weather is None else self._weather.without(plan).slots()
+        self._keyed = {
+            slot: Keyed(slots[slot], seed=seed, run_index=run_index, salt=slot, after=self._keyed.get(slot))
             for slot in SLOTS
             if slot in slots
         }
+        self._deciders = {**self._keyed}
+        if self._weather is not None:
+            self._deciders |= {
+                slot: self._weather.of_slot(slot, self._keyed.get(slot)) for slot in self._weather.slots()
+            }
         self._models = plan.of_wire("model").models() if self._deciders else frozenset()
 
     def arrive(self, request: ModelRequest, target: Target, raw: bytes) -> Exchange:
@@ -194,7 +220,7 @@ class ModelInterposer:
         )
 
     def _forget(self, lane: Lane) -> None:
-        for decider in self._deciders.values():
+        for decider in self._keyed.values():
             decider.forget(lane.scope, lane.name)
 
 

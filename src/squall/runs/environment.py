@@ -20,6 +20,7 @@ from squall.errors import LimitReached, Problem, UsageError, nearest, said, show
 from squall.faults import CALM, Plan
 from squall.interpose import Interposer
 from squall.runs import elsewhere
+from squall.runs.air import take
 from squall.runs.current import enter, leave
 from squall.runs.deliveries import attend
 from squall.runs.ending import Nowhere, bugs, ended, tell_limit
@@ -86,6 +87,9 @@ class Environment:
         self._far = None if service is None else service(self.clock)
         self.plan: Plan = plan if plan is not None else CALM if faults is None else plan_for(faults, self._world)
         self.limits = limits_with(self.plan.limits, limits)
+        self.weather = take()
+        if self.weather is not None:
+            self.plan, decider = self.weather.plan(self.limits), self.weather.decider()
         if endless:
             self.limits = unless_stated(self.limits)
         self.clock.limit = self.limits.seconds

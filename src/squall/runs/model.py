@@ -43,6 +43,7 @@ class Model:
             run_index=run.run_index,
             volatile=run.interposer.volatile,
             numbers=run.interposer.numbers,
+            weather=run.weather,
         )
         self._provider = Provider(self._side, named=builtin.models())
         self._loopback = Loopback(self._serving, run.clock, name="model")

@@ -19,11 +19,12 @@ The large form has a world, a provider's script or both in place of steps, and f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from squall.canonical import LEAST, MOST
 from squall.documents import Invalid
 from squall.errors import shown
 from squall.faults.file import Count
@@ -31,6 +32,27 @@ from squall.faults.kind import PhaseName, Seconds
 
 MOVED = ("task", "world", "provider")
 """Keys that may stand at the top of the file, or under `[scenario]`."""
+HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Categories of characters that cannot be seen: controls, marks of direction, separators of lines."""
+
+
+def _visible(name: str) -> str:
+    if name != name.strip():
+        raise Invalid(f"the name {shown(name)} begins or ends with a blank", hint="Take it away.")
+    hidden = next((letter for letter in name if unicodedata.category(letter) in HIDDEN), None)
+    if hidden is not None:
+        raise Invalid(f"the name {shown(name)} holds {hidden!r}, which cannot be seen", hint="Take it out.")
+    return name
+
+
+def _finite(value: float) -> float:
+    if value == float("inf"):
+        raise Invalid("a limit without an end is none", hint="Leave it out: an hour and 1,000 calls hold then.")
+    return value
+
+
+Text = Annotated[str, Field(min_length=1)]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class _Written(BaseModel):
@@ -40,24 +62,24 @@ class _Written(BaseModel):
 class HeadSpec(_Written):
     """What the scenario is called and what it is about."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_visible)]
     """Its name in tables, folders and reports."""
     description: str = ""
     """What happens, in a sentence."""
-    seed: Annotated[int, Field(strict=True)] = 0
+    seed: Annotated[int, Field(strict=True, ge=LEAST, lt=MOST)] = 0
     """The seed where none is asked for."""
     task: str = ""
     """What the agent is told to do. With steps alone it may be left out."""
-    world: str | None = None
+    world: Text | None = None
     """A world file, relative to this one."""
-    provider: str | None = None
+    provider: Text | None = None
     """What the model says: a script file, relative to this one."""
 
 
 class StepSpec(_Written):
     """One call that the task asks for, and what comes of it."""
 
-    tool: Annotated[str, Field(min_length=1)]
+    tool: Text
     """The tool's name."""
     arguments: dict[str, Any] = {}
     """What it is called with."""
@@ -112,13 +134,13 @@ class ExpectSpec(_Written):
 
     status: Literal["completed", "failed"] = "completed"
     """How the strategy itself says that it ended."""
-    answer_contains: str | list[str] = []
+    answer_contains: Text | list[Text] = []
     """Texts that the answer must hold, whatever their case."""
     properties: list[PropertySpec | str] = []
     """Properties of the world's end state; a text names a function of one argument, the world: `rules.no_loss`."""
     checks: list[str] = []
     """Checks of the trace that must not fire (docs/checks.md lists them)."""
-    policy: str | None = None
+    policy: Text | None = None
     """A policy file for the agent's tool calls, relative to this one."""
     steps: bool = True
     """With steps: that each result is in the answer, and each write happened once."""
@@ -128,31 +150,37 @@ class LimitsSpec(_Written):
     """What ends a run that does not end by itself."""
 
     steps: Count | None = None
-    """Tool calls."""
-    seconds: Annotated[Seconds, Field(gt=0)] | None = None
-    """Virtual time."""
+    """Tool calls, and as many requests to the model; 1,000 unless given."""
+    seconds: Annotated[Seconds, Field(gt=0), AfterValidator(_finite)] | None = None
+    """Virtual time; an hour unless given."""
     tokens: Count | None = None
-    """Tokens of the model, in and out."""
+    """Tokens of the model, in and out; no limit unless given."""
 
 
 class PricesSpec(_Written):
     """What things cost, in units of your own. They make runs comparable and are no provider's prices."""
 
-    call: Annotated[float, Field(ge=0)] = 1.0
+    call: Price = 1.0
     """A request for a tool."""
-    request: Annotated[float, Field(ge=0)] = 1.0
+    request: Price = 1.0
     """A request to the model, whatever comes of it."""
-    input_token: Annotated[float, Field(ge=0)] = 0.0
+    input_token: Price = 0.0
     """A token that the model reads."""
-    output_token: Annotated[float, Field(ge=0)] = 0.0
+    output_token: Price = 0.0
     """A token that the model writes."""
 
 
 class ScenarioSpec(_Written):
-    """A scenario file."""
+    """A scenario file. `task`, `world` and `provider` may stand at its top or under `[scenario]`."""
 
     scenario: HeadSpec
     """What it is called and what it is about."""
+    task: str | None = None
+    """What the agent is told to do."""
+    world: Text | None = None
+    """A world file, relative to this one."""
+    provider: Text | None = None
+    """What the model says: a script file, relative to this one."""
     steps: list[StepSpec] = []
     """The calls that the task asks for, with their results: the small form, without world and model."""
     faults: list[FaultSpec] = []
@@ -164,30 +192,7 @@ class ScenarioSpec(_Written):
     prices: PricesSpec = PricesSpec()
     """What things cost, in units of your own."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _moves(cls, data: Any) -> Any:
-        """`task`, `world` and `provider` may stand at the top."""
-        if not isinstance(data, Mapping) or not isinstance(data.get("scenario"), Mapping):
-            return data
-        moved = {key: data[key] for key in MOVED if key in data}
-        twice = [key for key in moved if key in data["scenario"]]
-        if twice:
-            raise Invalid(f"{twice[0]!r} is given twice", loc=(twice[0],), key=True, hint="Leave one of them out.")
-        rest = {key: value for key, value in data.items() if key not in moved}
-        return rest | {"scenario": {**data["scenario"], **moved}} if moved else data
-
-    @model_validator(mode="after")
-    def _has_something_to_do(self) -> ScenarioSpec:
-        head = self.scenario
-        if self.steps and (head.world or head.provider):
-            which = "world" if head.world else "provider"
-            raise Invalid(
-                f"a scenario has steps or a {which}, not both", loc=("steps",), key=True, hint="Leave one out."
-            )
-        if not self.steps and not (head.world or head.provider):
-            hint = "Write [[steps]], or name a world or a provider's script."
-            raise Invalid(f"the scenario {shown(head.name)} has nothing to do", loc=("scenario",), hint=hint)
-        if self.expect.properties and not head.world:
-            raise Invalid("there is no world to have properties", loc=("expect", "properties"), hint="Name a world.")
-        return self
+    def gathered(self) -> ScenarioSpec:
+        """The same with what stands at the top under `scenario`, where everybody looks for it."""
+        moved = {key: value for key in MOVED if (value := getattr(self, key)) is not None}
+        return self.model_copy(update={"scenario": self.scenario.model_copy(update=moved)})

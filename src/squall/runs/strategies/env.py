@@ -1,29 +1,34 @@
 """What a strategy has in its hands: the steps of its task, tools, a model, time and chance.
 
 Errors of calls are those of plain tools: `squall.ToolError` (with `status` and `retry_after`), `TimeoutError`,
-`ConnectionError`, `json.JSONDecodeError`. Nothing here tells of faults.
+`ConnectionError`, `json.JSONDecodeError`. Nothing here tells of faults, results or expectations.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from squall.call import Target
-from squall.canonical import uniform
+from squall.call import Outcome, Target
+from squall.canonical import dumps, uniform
 from squall.errors import Problem, UsageError
 from squall.interpose.interposer import Happening
 from squall.runs.scenario.plan import asks_target, memory_target
 from squall.runs.scenario.task import Step
 from squall.runs.stepping import FIND, KEY, Steps
+from squall.runs.strategies import rows
+from squall.runs.strategies.step_tools import StepTools
 from squall.wire.callables import Tools, unwrap
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
     from squall.runs.model import Model
     from squall.runs.scenario import Scenario, Task
-    from squall.wire.mcp import McpServer
+
+MOST_PAGES = 100
+SERVER = "tools"  # what the MCP server of a scenario with steps calls itself
 
 
 class BrokenStream(ConnectionError):
@@ -55,39 +60,37 @@ class Env:
         self.task: Task = scenario.task
         self.seed, self.run_index = run.seed, run.run_index
 
+    @property
+    def text(self) -> str:
+        """The task in words: what the scenario says, or else its steps, one after the other."""
+        if self.task.text or not self.task.steps:
+            return self.task.text or "Do what there is to do."
+        steps = (f"{step.index + 1}. {step.tool} {dumps(step.arguments).decode()}" for step in self.task.steps)
+        return "\n".join(("Make these calls in order, each once:", *steps))
+
     # a task of steps
 
     async def steps(self) -> AsyncIterator[Step]:
         """The steps of the task, in order, as somebody asks for them: one may be asked for more than once."""
-        while True:
-            for step in self.task.steps:
-                yield step
-                while self._happens(asks_target(step.index)):
-                    yield step
-            if not self._happens(asks_target(None)):
-                return
+        for step in self._asked():
+            yield step
 
     async def call(
         self, what: Step | str, arguments: Mapping[str, Any] | None = None, *, key: str | None = None
     ) -> Any:
-        """Make a step, or call a tool of the world by its name. `key` is the idempotency key of a step.
+        """Make a step, or call a tool by its name. `key` is the idempotency key of a step.
 
         Raises what a plain tool raises, and `BrokenStream` where a result broke off.
         """
         if isinstance(what, Step):
-            name, args = f"step{what.index}", dict(what.arguments if arguments is None else arguments)
-            if key is not None:
-                args[KEY] = key
-        else:
-            name, args = what, dict(arguments or {})
-        outcome = await self._run.interposer.acall(name, args)
-        if outcome.form == "lost" and outcome.value is not None:
-            raise BrokenStream(outcome.error or "", outcome.value)
-        return unwrap(outcome)
+            args = dict(what.arguments if arguments is None else arguments)
+            return _value(await self._run.interposer.acall(f"step{what.index}", _with(args, key)))
+        interposer = self._run.interposer if self._step_tools is None else self._step_tools
+        return _value(await interposer.acall(what, _with(dict(arguments or {}), key)))
 
     async def find(self, step: Step) -> Found | None:
         """Ask what became of a step that may have been made: its result, or None where it was not."""
-        found = await self.call(FIND, {"step": step.index})
+        found = _value(await self._run.interposer.acall(FIND, {"step": step.index}))
         return Found(found["result"]) if found["found"] else None
 
     def recall(self, step: Step) -> Memory | None:
@@ -103,80 +106,94 @@ class Env:
         del step
         return 1
 
-    # a world and a model
-
-    @property
-    def tools(self) -> Tools:
-        """The world's operations as plain callables; `tools.aio` for async code."""
-        return self._run.tools
-
-    @property
-    def mcp_server(self) -> McpServer:
-        """The world's operations as the official MCP SDK's server object."""
-        return self._run.mcp_server
-
-    @property
-    def mcp_url(self) -> str:
-        """The address of the MCP server, served in this event loop."""
-        return self._run.mcp_url
+    # tools
 
     @property
     def has_tools(self) -> bool:
-        """Whether there are tools to be reached over MCP."""
-        return self._scenario.world is not None
+        """Whether there are tools to be called by name: those of the world, or of the steps."""
+        return self._scenario.world is not None or bool(self.task.steps)
 
-    @property
-    def has_model(self) -> bool:
-        """Whether the scenario says what a model answers."""
-        return self._scenario.spec.scenario.provider is not None
-
-    @property
-    def openai_base_url(self) -> str:
-        """Where OpenAI's API is; OPENAI_BASE_URL holds it too. UsageError where the scenario has no provider."""
-        return self._model().openai_base_url
-
-    @property
-    def anthropic_base_url(self) -> str:
-        """Where Anthropic's API is; ANTHROPIC_BASE_URL holds it too. UsageError where the scenario has no provider."""
-        return self._model().anthropic_base_url
+    @cached_property
+    def tools(self) -> Tools:
+        """The tools as plain callables; `tools.aio` for async code. UsageError where there are none."""
+        if self._step_tools is not None:
+            return Tools(_as_interposer(self._step_tools), self._step_tools.operations)
+        if self._scenario.world is None:
+            hint = 'Name one: world = "world.yaml".'
+            raise UsageError(Problem(f"the scenario {self.task.name!r} has no tools", hint=hint))
+        return self._run.tools
 
     def tool_list(self) -> list[dict[str, Any]]:
-        """The tools as OpenAI's chat completions take them; none where the scenario has no world."""
-        return self.tools.openai() if self._scenario.world is not None else []
+        """The tools as OpenAI's chat completions take them; none where there are none."""
+        return self.tools.openai() if self.has_tools else []
+
+    @cached_property
+    def mcp_url(self) -> str:
+        """The address of an MCP server with the tools, `http://127.0.0.1:PORT/mcp`. UsageError where there are none."""
+        if self._step_tools is None:
+            return str(self.tools and self._run.mcp_url)[:]
+        from squall.runs.strategies.step_server import served  # the MCP SDK takes 0.8 s to import
+
+        steps = self._step_tools
+        url, close = served(SERVER, _as_interposer(steps), steps.operations, self._run.clock)
+        self._run.finally_(close)
+        return url
+
+    # what a write may have left in a world
 
     def key_field(self, tool: str) -> str | None:
         """The argument in which a tool of the world takes an idempotency key; None where it takes none."""
+        if self._step_tools is not None:
+            operation = self._step_tools.operations.get(tool)
+            return KEY if operation is not None and any(param.name == KEY for param in operation.params) else None
         world = self._run.world
-        operation = world.operations.get(tool)
-        names = () if operation is None else (param.name for param in operation.params)
+        operation_ = world.operations.get(tool)
+        names = () if operation_ is None else (param.name for param in operation_.params)
         return next((name for name in names if name in world.idempotency_fields), None)
 
-    async def find_row(self, tool: str, arguments: Mapping[str, Any]) -> Found | None:
+    def writes(self, tool: str) -> bool:
+        """Whether a tool changes something. Of a tool that is not there it is assumed."""
+        operation: Any = self._operations.get(tool)
+        return operation is None or operation.access == "write"
+
+    async def find_row(self, tool: str, arguments: Mapping[str, Any], besides: tuple[Any, ...] = ()) -> Found | None:
         """Look for what a write may have left: a row of its service's lists that says the same as its arguments.
 
-        None where there is no such row, or no list that could show it.
+        All pages are looked at; rows in `besides` are another's. None where there is no such row. Raises LookupError
+        where no list could show it, and what a call of a list raises.
         """
-        operations = self._run.world.operations
-        written = operations.get(tool)
-        lists = (
-            []
-            if written is None
-            else [o for o in operations.values() if o.service == written.service and o.kind == "list"]
-        )
-        for each in lists:
-            filters = {param.name: arguments[param.name] for param in each.params if param.name in arguments}
-            if not filters:
-                continue
-            rows = await self.call(each.tool, filters)
-            for row in rows if isinstance(rows, list) else rows.get("items", ()):
-                if all(row[name] == value for name, value in arguments.items() if name in row):
-                    return Found(row)
+        asked = False
+        for listing in rows.lists_for(tool, self._operations):
+            asked = True
+            filters = rows.filters_of(listing, arguments)
+            for _ in range(MOST_PAGES):
+                page, following = rows.page_of(await self.call(listing.tool, filters))
+                for row in page:
+                    if rows.says_the_same(row, arguments) and row not in besides:
+                        return Found(row)
+                if following is None:
+                    break
+                filters = filters | {rows.CURSOR: following}
+        if not asked:
+            raise LookupError(f"no list shows what {tool} leaves")
         return None
 
-    def writes(self, tool: str) -> bool:
-        """Whether a tool of the world changes something. Of a tool that is not there it is assumed."""
-        operation = self._run.world.operations.get(tool)
-        return operation is None or operation.access == "write"
+    # a model
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model: the scenario says what it answers, or it asks for the steps one by one."""
+        return self._scenario.provider is not None or bool(self.task.steps)
+
+    @property
+    def openai_base_url(self) -> str:
+        """Where OpenAI's API is; OPENAI_BASE_URL holds it too from then on. UsageError where there is no model."""
+        return self._model.openai_base_url
+
+    @property
+    def anthropic_base_url(self) -> str:
+        """Where Anthropic's API is; ANTHROPIC_BASE_URL holds it too from then on. UsageError where there is none."""
+        return self._model.anthropic_base_url
 
     # time and chance
 
@@ -188,11 +205,16 @@ class Env:
         """A number in [0, 1), the same for the same names in every run of this seed."""
         return uniform(self.seed, self.run_index, "strategy", *names)
 
-    def _model(self) -> Model:
-        if not self.has_model:
-            hint = 'Name its script: provider = "script.toml".'
-            raise UsageError(Problem(f"the scenario {self.task.name!r} has no provider", hint=hint))
-        return self._run.model
+    # behind it
+
+    def _asked(self) -> Iterator[Step]:
+        while True:
+            for step in self.task.steps:
+                yield step
+                while self._happening(asks_target(step.index)) is not None:
+                    yield step
+            if self._happening(asks_target(None)) is None:
+                return
 
     def _happening(self, target: Target) -> Happening | None:
         happening = self._run.interposer.beside(target, {})
@@ -200,5 +222,37 @@ class Env:
             self._run.interposer.note(happening)
         return happening
 
-    def _happens(self, target: Target) -> bool:
-        return self._happening(target) is not None
+    @cached_property
+    def _step_tools(self) -> StepTools | None:
+        return StepTools(self._run.interposer, self.task.steps) if self.task.steps else None
+
+    @property
+    def _operations(self) -> Mapping[str, Any]:
+        return self._run.world.operations if self._step_tools is None else self._step_tools.operations
+
+    @cached_property
+    def _model(self) -> Model:
+        if not self.has_model:
+            hint = 'Name its script: provider = "script.toml".'
+            raise UsageError(Problem(f"the scenario {self.task.name!r} has no provider", hint=hint))
+        model = self._run.model
+        if self._scenario.provider is None:
+            from squall.runs.strategies.step_model import StepModel  # with brains, which most runs of steps do without
+
+            model.brain(StepModel(self._asked()))
+        return model
+
+
+def _with(arguments: dict[str, Any], key: str | None) -> dict[str, Any]:
+    return arguments if key is None else arguments | {KEY: key}
+
+
+def _value(outcome: Outcome) -> Any:
+    if outcome.form == "lost" and outcome.value is not None:
+        raise BrokenStream(outcome.error or "", outcome.value)
+    return unwrap(outcome)
+
+
+def _as_interposer(steps: StepTools) -> Any:
+    """What a wire asks of an interposer, it finds there."""
+    return steps

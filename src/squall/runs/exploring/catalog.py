@@ -1,0 +1,128 @@
+"""Which faults are worth trying at a point: by what each kind says of itself (wire, read or write, streaming).
+
+Left out unless they are asked for by name are faults of which no agent can know (a wrong value that looks right), those
+that only end a run (a hang), and near copies of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from squall.call import STREAMING, Target
+from squall.decide import Point
+from squall.explore import Choice
+from squall.faults import Kind
+from squall.faults.kinds import stream
+from squall.faults.registry import kind_named, shown
+
+USUAL: Mapping[str, Sequence[str]] = {
+    "tool": (
+        "timeout",
+        "connection_lost",
+        "http_503",
+        "http_429",
+        "error_in_200",
+        "malformed_json",
+        "empty_result",
+        "stale_read",
+        "duplicate_delivery",
+        "stream_disconnect",
+    ),
+    "model": (
+        "http_503",
+        "http_429",
+        "timeout",
+        "connection_error",
+        "malformed_json",
+        "empty_content",
+        "length_cut",
+        "stream_disconnect",
+        "clean_eof",
+    ),
+}
+"""What is tried where nobody names kinds, from the plainest on."""
+PLAINEST = tuple(dict.fromkeys((*USUAL["tool"], *USUAL["model"])))
+PHASES: Mapping[str, Sequence[str]] = {
+    "timeout": ("after", "before", "late"),
+    "connection_lost": ("after", "before"),
+    "http_503": ("before", "after"),
+    "malformed_json": ("after", "before"),
+}
+"""The phases in which a kind is tried at a write; others are tried in their own. At a read no phase makes a difference."""
+OF_STREAMS = frozenset(kind.name for kind in stream.TABLE)
+SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "writes")
+"""Parameters of which less is simpler."""
+PARAMS: Mapping[str, Mapping[str, Any]] = {"http_429": {"retry_after": 2.0}}
+"""Parameters that a kind is tried with, beside its own defaults."""
+
+
+class Catalog:
+    """The faults to try, with the kinds that a search is for. Names may be globs."""
+
+    def __init__(self, kinds: Collection[str] = ()) -> None:
+        self._kinds = tuple(kinds)
+        self._choices: dict[tuple[Point, bool], tuple[Choice, ...]] = {}
+
+    def at(self, point: Point, target: Target, *, streams: bool = False) -> tuple[Choice, ...]:
+        """What can be tried at a point; the same object each time."""
+        key = point, streams
+        found = self._choices.get(key)
+        if found is None:
+            faults = _faults(target, streams, self._kinds)
+            found = self._choices[key] = tuple(Choice(point, kind, phase, params) for kind, phase, params in faults)
+        return found
+
+
+def known(pattern: str) -> bool:
+    """Whether there is a kind that a name or glob means."""
+    return any(fnmatchcase(name, pattern) for name in names())
+
+
+def names() -> list[str]:
+    """The kinds that can be asked for by name."""
+    named = [*USUAL["tool"], *USUAL["model"], *shown("tool"), *shown("model")]
+    return [name for name in dict.fromkeys(named) if name != "http_STATUS"]
+
+
+@lru_cache(4096)
+def _faults(
+    target: Target, streams: bool, kinds: tuple[str, ...]
+) -> tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]:
+    side = "model" if target.wire == "model" else "tool"
+    found = []
+    for name in _wanted(side, kinds):
+        kind = kind_named(name, side)
+        if kind is None or not _fits(kind, target, streams):
+            continue
+        given = dict(PARAMS.get(name, {}))
+        try:
+            params = kind.params(**given)
+        except ValidationError:  # it needs a parameter that nobody gave
+            continue
+        if kind.misfit(params, target) is not None:
+            continue
+        phases = PHASES.get(name, (kind.phase,)) if side == "tool" and target.access == "write" else (kind.phase,)
+        found += [(name, phase, tuple(sorted(given.items()))) for phase in phases]
+    return tuple(found)
+
+
+def _wanted(side: str, kinds: tuple[str, ...]) -> Sequence[str]:
+    if not kinds:
+        return USUAL[side]
+    possible = [*USUAL[side], *shown("model" if side == "model" else "tool")]
+    exact = [name for name in kinds if "*" not in name]
+    globs = [name for name in dict.fromkeys(possible) if any(fnmatchcase(name, glob) for glob in kinds)]
+    return [name for name in dict.fromkeys([*globs, *exact]) if name != "http_STATUS"]
+
+
+def _fits(kind: Kind, target: Target, streams: bool) -> bool:  # noqa: FBT001 - as above
+    if target.wire == "model":
+        if kind.name in OF_STREAMS and not (streams and target.name in STREAMING):
+            return False
+        return target.name in kind.targets
+    return kind.wire == "tool" and target.access in kind.access

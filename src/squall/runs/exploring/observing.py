@@ -1,0 +1,113 @@
+"""A finished run as the search needs to know it: the places where faults could happen, which did, how it ended.
+
+Read off the trace. What an agent has seen by a point is a running digest over its lines, so that runs which agree in it
+go on alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from squall.call import MODEL_TARGETS, Target
+from squall.decide import Point
+from squall.errors import LimitReached
+from squall.explore import Choice, Observed, Seen
+from squall.explore.observed import Status
+from squall.runs.exploring.catalog import Catalog
+from squall.runs.exploring.identity import identity_of, words_of
+from squall.runs.result import first_deciding, status_of
+from squall.trace.kinds import Attempt, Faulted, Mark, ModelCall, ModelReply, RunStart, ToolCall
+
+if TYPE_CHECKING:
+    from squall.runs.environment import Environment
+    from squall.runs.exploring.weather import Weather
+    from squall.runs.result import RunResult
+
+SOMETIMES = "sometimes"
+FROM = b'"t":'
+DIGEST = 12  # bytes
+
+
+def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
+    """What came of a finished run. Raises LookupError where it has not ended."""
+    result = run.result
+    if result is None:
+        raise LookupError("the run has not ended")
+    status, error = judged(result)
+    seen, fired, marks, asked, tokens = _read(run, weather, catalog)
+    head = "" if run.recorder is None else run.recorder.head
+    if status == "passed" and len(fired) < len(weather.schedule):
+        status = "not_fired"
+    return Observed(
+        status=status,
+        failure="" if error is None else identity_of(error, status),
+        message="" if error is None else words_of(error),
+        seen=tuple(seen),
+        fired=tuple(fired),
+        trace_head=head,
+        marks=frozenset(marks),
+        asked=frozenset(asked),
+        tokens=tokens,
+    )
+
+
+def judged(result: RunResult) -> tuple[Status, BaseException | None]:
+    """How a run ended, and the error that says so. What is wrong with the world goes before an agent that crashed."""
+    if result.status in ("passed", "not_fired", "skipped"):
+        return result.status, None
+    wrong = next((each for each in result.errors if status_of(each) == "failed"), None)
+    if result.status == "crashed" and wrong is not None:
+        return "failed", wrong
+    return result.status, first_deciding(result.error, result.errors) or LimitReached("the run hung")
+
+
+def _read(
+    run: Environment, weather: Weather, catalog: Catalog
+) -> tuple[list[Seen], list[Choice], set[str], set[str], int]:
+    targets = _targets(run)
+    seen: list[Seen] = []
+    fired: list[Choice] = []
+    marks: set[str] = set()
+    asked: set[str] = set()
+    streams: dict[int, bool] = {}
+    tokens = 0
+    state = hashlib.blake2b(digest_size=DIGEST)
+    for line, (_, event) in zip(run.trace.lines, run.trace, strict=True):
+        if isinstance(event, ToolCall):
+            point = Point("tool", event.scope, event.target, event.digest, event.nth, event.attempt)
+            target = targets.get(event.target)
+            choices = () if target is None else catalog.at(point, target)
+            seen.append(Seen(point, len(seen), _access(target), choices, state.hexdigest()))
+        elif isinstance(event, Attempt):
+            if not event.digest:
+                continue
+            point = Point("model", event.scope, event.target, event.digest, event.nth, event.attempt)
+            target = MODEL_TARGETS.get(event.target.removeprefix("model."))
+            does = streams.get(event.call, False)
+            choices = () if target is None else catalog.at(point, target, streams=does)
+            seen.append(Seen(point, len(seen), "", choices, state.hexdigest()))
+        elif isinstance(event, ModelCall):
+            streams[event.call] = event.stream
+        elif isinstance(event, Faulted):
+            if event.fired and event.rule < len(weather.schedule):
+                fired.append(weather.schedule[event.rule])
+            continue
+        elif isinstance(event, ModelReply):
+            tokens += sum(number for name, number in event.usage.items() if name in ("input_tokens", "output_tokens"))
+        elif isinstance(event, Mark) and SOMETIMES in event.data:
+            asked.add(event.name)
+            if event.data[SOMETIMES]:
+                marks.add(event.name)
+        if not isinstance(event, RunStart):
+            state.update(line[line.index(FROM) :])
+    return seen, fired, marks, asked, tokens
+
+
+def _targets(run: Environment) -> Mapping[str, Target]:
+    return {operation.target.name: operation.target for operation in run.interposer.operations.values()}
+
+
+def _access(target: Target | None) -> str:
+    return "" if target is None else target.access

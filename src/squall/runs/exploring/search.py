@@ -1,0 +1,180 @@
+"""Carries a search out: runs what it asks for, one after the other, then shrinks what it has found.
+
+Knows how to execute a schedule only by the function that it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from squall.clock import real
+from squall.errors import Problem, UsageError, nearest
+from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Trial, shrink, simpler_by
+from squall.runs.exploring import catalog
+
+MOST_SHRINKING = 200
+"""Runs that the shrinking of one failure may take."""
+
+
+class Options(NamedTuple):
+    """How to search. `seconds` are of the wall; `first` ends at the first failure; `crashes=False` takes a crash for the agent's way."""
+
+    depth: int = 1
+    runs: int | None = None
+    seconds: float | None = None
+    tokens: int | None = None
+    kinds: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    prune: bool = True
+    shrink: bool = True
+    first: bool = False
+    crashes: bool = True
+    seed: int = 0
+
+
+class Found(NamedTuple):
+    """One failure, with the smallest schedule that shows it. `minimal` where it was checked that no fault is in vain."""
+
+    finding: Finding
+    schedule: Schedule
+    minimal: bool
+    observed: Observed
+    regression: bool = False
+
+
+class Explored(NamedTuple):
+    """What a search came to. `runs` are all that were made, those without faults and for shrinking too."""
+
+    coverage: Coverage
+    found: tuple[Found, ...]
+    runs: int
+    shrinking: int
+    seconds: float
+    baseline: Observed
+    statistical: str
+    left: int
+
+
+class Told(Protocol):
+    """Who is told how far a search is."""
+
+    def __call__(self, search: Search, trial: Trial, observed: Observed) -> None:
+        """A trial has been run."""
+
+
+class Execute(Protocol):
+    """Runs the agent once under a schedule."""
+
+    def __call__(self, schedule: Schedule, /) -> Observed:
+        """What came of it."""
+
+
+def check(options: Options) -> None:
+    """Raises UsageError for kinds that there are not, and numbers that make no sense."""
+    problems = []
+    for pattern in options.kinds:
+        if not catalog.known(pattern) and not pattern.startswith("http_"):
+            close = nearest(pattern, catalog.names())
+            problems.append(Problem(f"unknown kind of fault {pattern!r}", None, close, "docs/faults.md lists them."))
+    if options.depth < 1:
+        problems.append(Problem(f"a depth of {options.depth} explores nothing", hint="Give 1 or more."))
+    if problems:
+        raise UsageError(problems)
+
+
+def search(
+    execute: Execute,
+    options: Options = Options(),  # noqa: B008 - it is frozen
+    *,
+    regressions: Sequence[Schedule] = (),
+    told: Told | None = None,
+) -> Explored:
+    """Explore: two runs without faults, then schedules until nothing is left or the budget is used up; then shrink."""
+    check(options)
+    began = real.monotonic()
+    baseline, again = _plainly(execute(()), options), _plainly(execute(()), options)
+    looking = Search(
+        baseline,
+        depth=options.depth,
+        budget=Budget(options.runs, options.seconds, options.tokens),
+        kinds=options.kinds,
+        targets=options.targets,
+        regressions=regressions,
+        prune=options.prune,
+        seed=options.seed,
+        confirm_baseline=again,
+    )
+    runs = 2
+    heads: dict[Schedule, Observed] = {(): baseline}
+    while not looking.done:
+        for trial in looking.ask(1):
+            observed = _plainly(execute(trial.schedule), options)
+            runs += 1
+            if observed.bad:
+                heads[observed.fired] = observed
+            looking.tell(trial.id, observed)
+            if told is not None:
+                told(looking, trial, observed)
+        if options.first and looking.findings:
+            looking.stop("it was to end at the first failure")
+        elif options.seconds is not None and real.monotonic() - began > options.seconds:
+            looking.stop(f"{options.seconds:g} seconds are used up")
+    found, shrinking = [], 0
+    for finding in looking.findings:
+        kept = finding.schedule in regressions
+        one = _shrunk(execute, finding, looking, options, heads) if options.shrink else None
+        if one is None:
+            observed = heads.get(finding.schedule, baseline)
+            found.append(Found(finding, finding.schedule, len(finding.schedule) == 0, observed, kept))
+        else:
+            shrinking += one[1]
+            found.append(one[0]._replace(regression=kept))
+    return Explored(
+        coverage=looking.coverage(),
+        found=tuple(found),
+        runs=runs + shrinking,
+        shrinking=shrinking,
+        seconds=real.monotonic() - began,
+        baseline=baseline,
+        statistical=looking.statistical,
+        left=looking.left,
+    )
+
+
+def _shrunk(
+    execute: Execute, finding: Finding, looking: Search, options: Options, known: dict[Schedule, Observed]
+) -> tuple[Found, int]:
+    """The smallest schedule that shows a failure."""
+    simpler = simpler_by(looking.others, kinds=catalog.PLAINEST, sizes=catalog.SIZES)
+    steps = shrink(finding.schedule, simpler, most=MOST_SHRINKING)
+    seen: dict[Schedule, Observed] = dict(known)
+    same = False
+    try:
+        asked = next(steps)
+        while True:
+            observed = _plainly(execute(asked), options)
+            same = observed.bad and observed.what == finding.failure and set(observed.fired) == set(asked)
+            seen[asked] = observed
+            asked = steps.send(same)
+    except StopIteration as ended:
+        shrunk = ended.value
+    observed = seen.get(shrunk.schedule)
+    if observed is None or not observed.bad:
+        observed = _plainly(execute(shrunk.schedule), options)
+    return Found(finding, shrunk.schedule, shrunk.minimal, observed), shrunk.runs
+
+
+def _plainly(observed: Observed, options: Options) -> Observed:
+    """Where crashes are no failures, a run that crashed has passed: what the world looks like then is what counts."""
+    if observed.status == "crashed" and not options.crashes and observed.fired:
+        return Observed(
+            status="passed",
+            seen=observed.seen,
+            fired=observed.fired,
+            trace_head=observed.trace_head,
+            marks=observed.marks,
+            asked=observed.asked,
+            tokens=observed.tokens,
+        )
+    return observed

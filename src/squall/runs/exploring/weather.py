@@ -1,0 +1,108 @@
+"""A schedule as the weather of one run: a plan of its rules, and deciders that follow it point by point.
+
+While one is in the air (`squall.runs.air`), the first run that begins takes it in place of its own plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from squall.decide import Calm, Decider, Point, Rule, Rules
+from squall.decide.scheduled import Scheduled
+from squall.explore import Choice, Schedule
+from squall.faults import Bound, Plan
+from squall.faults.at_model import SLOTS, Slot
+from squall.faults.kinds import step
+from squall.faults.plan import DEFAULT_WALL_CAP, Limits, plan_of
+from squall.faults.registry import kind_named
+
+STEP_KINDS = {kind.name: kind for kind in step.TABLE}
+
+
+class Weather:
+    """The faults of one run. `lenient` lets a fault strike at another call that arrives as the same one at its target.
+
+    `arrivals` are those numbers, by point. Made for one run.
+    """
+
+    def __init__(
+        self, schedule: Schedule = (), *, lenient: bool = False, arrivals: Mapping[Point, int] | None = None
+    ) -> None:
+        self.schedule = schedule
+        self._lenient, self._arrivals = lenient, arrivals or {}
+        self.deciders: list[Scheduled] = []
+        self.taken = False
+        self._of_slots: dict[Slot, Scheduled] = {}
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """A rule for each fault, by its place in the schedule; each is expected to fire."""
+        return tuple(_rule(place, choice) for place, choice in enumerate(self.schedule))
+
+    def plan(self, limits: Limits) -> Plan:
+        """The plan of the schedule, under a run's own limits."""
+        bound = {place: _bound(choice) for place, choice in enumerate(self.schedule)}
+        return plan_of(Rules(self.rules), bound, limits=limits, wall_cap=DEFAULT_WALL_CAP, where={})
+
+    def decider(self) -> Scheduled:
+        """Who decides at the points of tools."""
+        return self._scheduled({c.point: r for c, r in zip(self.schedule, self.rules, strict=True) if _slot(c) is None})
+
+    def of_slot(self, slot: Slot, otherwise: Decider | None) -> Scheduled:
+        """Who decides in a slot of requests to models; `otherwise` decides where the schedule says nothing."""
+        made = self._of_slots.get(slot)
+        if made is None:
+            pairs = zip(self.schedule, self.rules, strict=True)
+            made = self._of_slots[slot] = self._scheduled({c.point: r for c, r in pairs if _slot(c) == slot})
+        made.otherwise = otherwise or Calm()
+        return made
+
+    def without(self, plan: Plan) -> Plan:
+        """A plan but for the rules of this schedule: what the test itself has added."""
+        return plan.but_for(frozenset(rule.id for rule in self.rules))
+
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots of which the schedule says something."""
+        named = {_slot(choice) for choice in self.schedule}
+        return tuple(slot for slot in SLOTS if slot in named)
+
+    def offer(self) -> bool:
+        """Whether a run that begins may take it: the first that asks does."""
+        mine, self.taken = not self.taken, True
+        return mine
+
+    def _scheduled(self, rules: Mapping[Point, Rule]) -> Scheduled:
+        made = Scheduled(rules, lenient=self._lenient, arrivals=self._arrivals)
+        self.deciders.append(made)
+        return made
+
+
+def _rule(place: int, choice: Choice) -> Rule:
+    return Rule(
+        id=place,
+        kind=choice.kind,
+        targets=(choice.point.target,),
+        phase=choice.phase,
+        params=dict(choice.params),
+        nth=1,
+    )
+
+
+def _bound(choice: Choice) -> Bound:
+    kind = (
+        STEP_KINDS.get(choice.kind)
+        if choice.point.wire == "tool" and choice.point.target.startswith(_OF_STEPS)
+        else None
+    )
+    kind = kind or kind_named(choice.kind, "model" if choice.point.wire == "model" else "tool")
+    if kind is None:
+        raise LookupError(choice.kind)
+    return Bound(kind, kind.params(**dict(choice.params)))
+
+
+def _slot(choice: Choice) -> Slot | None:
+    return _bound(choice).kind.slot
+
+
+_OF_STEPS = ("step", "memory.", "asks.")
