@@ -11,23 +11,31 @@ from squall.reports.lab_json import json
 from squall.reports.lab_junit import junit
 from squall.reports.lab_markdown import markdown
 from squall.reports.page.failures import Replay, TraceOf
+from squall.reports.pairs import Pair
 from squall.reports.summary import Summary
 from squall.store.record import RunRecord
 
 
 def write_beside(
-    path_html: Path, summary: Summary, runs: Sequence[RunRecord], trace_of: TraceOf, *, title: str, replay: Replay
+    path_html: Path,
+    summary: Summary,
+    runs: Sequence[RunRecord],
+    trace_of: TraceOf,
+    *,
+    title: str,
+    replay: Replay,
+    against: Sequence[Pair] = (),
 ) -> list[Path]:
     """Write `report.html` and beside it `report.csv`, `.xml`, `.md` and `.json`; the paths, the page's first.
 
     Raises OSError.
     """
     texts = {
-        path_html: html(summary, runs, trace_of, title=title, replay=replay),
+        path_html: html(summary, runs, trace_of, title=title, replay=replay, against=against),
         path_html.with_suffix(".csv"): csv(summary),
         path_html.with_suffix(".xml"): junit(summary, runs),
-        path_html.with_suffix(".md"): markdown(summary),
-        path_html.with_suffix(".json"): json(summary),
+        path_html.with_suffix(".md"): markdown(summary, against),
+        path_html.with_suffix(".json"): json(summary, against),
     }
     for path, text in texts.items():
         path.write_bytes(text.encode(errors="backslashreplace"))

@@ -15,14 +15,17 @@ from importlib.resources import files
 
 from squall.reports.headline import NOTHING, headline, remarks, scope
 from squall.reports.limits import limits
-from squall.reports.page import evidence, failures, heat_map, latencies, rates, swim_lanes
+from squall.reports.page import evidence, failures, heat_map, latencies, rates, side_by_side, swim_lanes
 from squall.reports.page.failures import Replay, TraceOf
 from squall.reports.page.markup import Markup, tag
+from squall.reports.pairs import Pair, best_against_others
 from squall.reports.summary import Summary, in_order
 from squall.reports.visible import visible
 from squall.reports.wording import counted
 from squall.store.record import RunRecord
 
+PAIRED = "Run against run of the same scenario, seed and run index: both met the same weather."
+BEST = "The best was picked by its rate in these very runs, which flatters it a little."
 TIMES = (
     "Virtual time from a run’s first event to its last: a dot for each run, a box for the middle half, a line for the "
     "median."
@@ -38,13 +41,18 @@ def html(
     *,
     title: str,
     replay: Replay,
+    against: Sequence[Pair] = (),
     most: int = MOST_FAILURES,
 ) -> str:
-    """The whole page. `trace_of` says where a run's trace lies, `replay` the command that runs it again."""
+    """The whole page. `trace_of` says where a run's trace lies, `replay` the command that runs it again.
+
+    `against` are two suites in pairs (`summarize_pair`), where there are two.
+    """
     ordered = in_order(runs)
     parts = [
         _header(summary, title),
         *([] if summary.runs else [_empty()]),
+        *([_against(against)] if against else []),
         *(_measured(summary, ordered) if summary.runs else ()),
         *(_failed(summary, ordered, trace_of, replay, most) if summary.runs else ()),
         _limits(summary),
@@ -116,6 +124,7 @@ def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
             rates.in_a_row(overall),
             name="rates",
         ),
+        *_side_by_side(summary, runs),
         _section(
             "How long",
             tag("p", TIMES),
@@ -123,6 +132,17 @@ def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
             name="latency",
         ),
     ]
+
+
+def _against(pairs: Sequence[Pair]) -> Markup:
+    return _section("A against B", tag("p", PAIRED), side_by_side.pairs(pairs), name="against")
+
+
+def _side_by_side(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
+    pairs = best_against_others(summary, runs)
+    if not pairs:
+        return []
+    return [_section("Side by side", tag("p", f"{PAIRED} {BEST}"), side_by_side.pairs(pairs), name="side-by-side")]
 
 
 def _failed(summary: Summary, runs: Sequence[RunRecord], trace_of: TraceOf, replay: Replay, most: int) -> list[Markup]:

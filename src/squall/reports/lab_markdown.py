@@ -11,6 +11,7 @@ from squall.reports.cells import Cell
 from squall.reports.checks_markdown import escaped
 from squall.reports.headline import headline, remarks, scope
 from squall.reports.limits import limits
+from squall.reports.pairs import Pair
 from squall.reports.summary import Summary
 from squall.reports.visible import visible
 from squall.reports.wording import UNKNOWN, between, percent, seconds
@@ -19,12 +20,12 @@ LONGEST = 80
 HEAD = ("strategy", "passed", "rate", "95 % interval", "recovered", "not reached", "median latency", "p95")
 
 
-def markdown(summary: Summary) -> str:
+def markdown(summary: Summary, against: Sequence[Pair] = ()) -> str:
     """The whole file."""
-    return "\n".join(_lines(summary)) + "\n"
+    return "\n".join(_lines(summary, against)) + "\n"
 
 
-def _lines(summary: Summary) -> Iterator[str]:
+def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
     yield f"### squall: {_text(headline(summary), 400)}"
     yield ""
     if summary.runs:
@@ -41,6 +42,13 @@ def _lines(summary: Summary) -> Iterator[str]:
             for fault in summary.faults
         ]
         yield from _table(["fault", *map(_text, summary.strategies)], rows)
+        yield ""
+    if against:
+        yield "#### A against B"
+        yield ""
+    for pair in against:
+        yield f"- {_text(pair.sentence, 600)}"
+    if against:
         yield ""
     yield "<details><summary>What this does not show</summary>"
     yield ""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from squall.reports.cells import Cell
 from squall.reports.headline import headline, remarks, scope
+from squall.reports.pairs import Pair
 from squall.reports.summary import Summary
 from squall.reports.visible import visible
 from squall.reports.wording import between, percent, seconds
@@ -19,12 +20,12 @@ COLUMN = 14
 GAP = 2
 
 
-def terminal(summary: Summary) -> str:
+def terminal(summary: Summary, against: Sequence[Pair] = ()) -> str:
     """The whole text, with a newline at its end."""
-    return "\n".join(_lines(summary)) + "\n"
+    return "\n".join(_lines(summary, against)) + "\n"
 
 
-def _lines(summary: Summary) -> Iterator[str]:
+def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
     yield from _wrapped(headline(summary))
     if not summary.runs:
         return
@@ -49,6 +50,9 @@ def _lines(summary: Summary) -> Iterator[str]:
         yield from _wrapped(
             "Of a fault those runs count in which it happened; + stands before those that never met it."
         )
+    for pair in against:
+        yield ""
+        yield from _wrapped(pair.sentence)
     for note in summary.notes:
         yield from _wrapped(note)
 

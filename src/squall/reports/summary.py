@@ -61,7 +61,7 @@ def in_order(runs: Iterable[RunRecord]) -> list[RunRecord]:
 def summarize(runs: Sequence[RunRecord]) -> Summary:
     """Count them. No run at all makes a summary that says nothing of anybody."""
     ordered = in_order(runs)
-    labels = _labels(ordered)
+    labels = labels_of(ordered)
     names = _fault_names(ordered)
     of_strategy: dict[str, list[RunRecord]] = {}
     of_scenario: dict[tuple[str, str], list[RunRecord]] = {}
@@ -112,7 +112,7 @@ def _order(run: RunRecord) -> tuple[str, str, int, int, int, str]:
     return run.scenario, run.strategy, run.seed, run.run_index, run.sample, run.hash
 
 
-def _labels(runs: Iterable[RunRecord]) -> dict[str, str]:
+def labels_of(runs: Iterable[RunRecord]) -> dict[str, str]:
     """The strategies' names, by the runs' hashes; with the first digits of a digest where one name has several."""
     marks: dict[str, str] = {}
     of_name: dict[str, set[str]] = {}
