@@ -49,8 +49,8 @@ class Weather(Protocol):
 class ModelInterposer:
     """Stands before one provider in one run. `numbers` are those of the run's calls, over both wires.
 
-    `keep` holds on to every request for the test to look at; a provider that serves for days does not. `weather` decides
-    by points where it says something, in place of those rules of the plan that are its own.
+    `keep` holds on to every request for the test to look at; a provider that serves for days does not. `weather`
+    decides by points where it says something, in place of those rules of the plan that are its own.
     """
 
     def __init__(

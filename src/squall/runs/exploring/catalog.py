@@ -53,7 +53,9 @@ PHASES: Mapping[str, Sequence[str]] = {
     "http_503": ("before", "after"),
     "malformed_json": ("after", "before"),
 }
-"""The phases in which a kind is tried at a write; others are tried in their own. At a read no phase makes a difference."""
+"""The phases in which a kind is tried at a write; others are tried in their own. At a read they make no difference."""
+Faults = tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]
+"""Kinds with phases and parameters."""
 OF_STREAMS = frozenset(kind.name for kind in stream.TABLE)
 SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "writes")
 """Parameters of which less is simpler."""
@@ -90,9 +92,7 @@ def names() -> list[str]:
 
 
 @lru_cache(4096)
-def _faults(
-    target: Target, streams: bool, kinds: tuple[str, ...]
-) -> tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]:
+def _faults(target: Target, streams: bool, kinds: tuple[str, ...]) -> Faults:  # noqa: FBT001 - a key of the cache
     side = "model" if target.wire == "model" else "tool"
     found = []
     for name in _wanted(side, kinds):

@@ -14,7 +14,7 @@ from squall.call import MODEL_TARGETS, Target
 from squall.decide import Point
 from squall.errors import LimitReached
 from squall.explore import Choice, Observed, Seen
-from squall.explore.observed import Status
+from squall.explore.observed import Access, Status
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
 from squall.runs.result import first_deciding, status_of
@@ -109,5 +109,5 @@ def _targets(run: Environment) -> Mapping[str, Target]:
     return {operation.target.name: operation.target for operation in run.interposer.operations.values()}
 
 
-def _access(target: Target | None) -> str:
+def _access(target: Target | None) -> Access:
     return "" if target is None else target.access

@@ -18,7 +18,10 @@ MOST_SHRINKING = 200
 
 
 class Options(NamedTuple):
-    """How to search. `seconds` are of the wall; `first` ends at the first failure; `crashes=False` takes a crash for the agent's way."""
+    """How to search. `seconds` are of the wall; `first` ends at the first failure.
+
+    With `crashes=False` an agent that crashes under a fault is not to blame: what the world looks like then is judged.
+    """
 
     depth: int = 1
     runs: int | None = None
@@ -34,7 +37,7 @@ class Options(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One failure, with the smallest schedule that shows it. `minimal` where it was checked that no fault is in vain."""
+    """One failure, with the smallest schedule that shows it. `minimal` where it was checked that no fault is idle."""
 
     finding: Finding
     schedule: Schedule
@@ -159,10 +162,10 @@ def _shrunk(
             asked = steps.send(same)
     except StopIteration as ended:
         shrunk = ended.value
-    observed = seen.get(shrunk.schedule)
-    if observed is None or not observed.bad:
-        observed = _plainly(execute(shrunk.schedule), options)
-    return Found(finding, shrunk.schedule, shrunk.minimal, observed), shrunk.runs
+    last = seen.get(shrunk.schedule)
+    if last is None or not last.bad:
+        last = _plainly(execute(shrunk.schedule), options)
+    return Found(finding, shrunk.schedule, shrunk.minimal, last), shrunk.runs
 
 
 def _plainly(observed: Observed, options: Options) -> Observed:
