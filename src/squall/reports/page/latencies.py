@@ -11,6 +11,9 @@ from squall.reports.wording import seconds
 from squall.stats.quantile import quantile
 
 TICKS = (0.0, 1.0, 10.0, 60.0, 600.0, 3600.0, 36000.0, 360000.0)
+ENDS = (0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 90.0, 180.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 36000.0)
+NEAR = 0.82
+"""So much of the scale is left of its last but one tick, lest two labels touch."""
 BINS = 160
 HIGHEST = 6
 """Dots above each other; more are not drawn."""
@@ -20,10 +23,9 @@ MIDDLE, STEP, RADIUS = 28, 3.6, 2.2
 def latencies(of: Mapping[str, Sequence[float]]) -> Markup:
     """A line for each strategy, in the order given, on one scale that grows like a logarithm."""
     most = max((max(values, default=0.0) for values in of.values()), default=0.0)
-    end = next((tick for tick in TICKS if tick >= most and tick > 0), most)
+    end = next((end for end in ENDS if end >= most), most)
     lines = [_line(strategy, values, end) for strategy, values in of.items()]
-    ticks = [tick for tick in TICKS if tick <= end]
-    scale = tag("div", _scale(ticks, end), class_="plot")
+    scale = tag("div", _scale(end), class_="plot")
     return tag(
         "ul", lines, tag("li", tag("span"), scale, tag("span"), class_="scale", aria_hidden="true"), class_="plots"
     )
@@ -34,11 +36,7 @@ def _line(strategy: str, values: Sequence[float], end: float) -> Markup:
     if not values:
         return tag("li", label, tag("span", "no run was judged", class_="plot muted"))
     low, middle, high, p95 = (quantile(values, share) for share in (0.25, 0.5, 0.75, 0.95))
-    grid = [
-        tag("line", x1=_at(tick, end), x2=_at(tick, end), y1=0, y2="100%", class_="grid")
-        for tick in TICKS
-        if tick <= end
-    ]
+    grid = [tag("line", x1=_at(tick, end), x2=_at(tick, end), y1=0, y2="100%", class_="grid") for tick in _ticks(end)]
     box = tag("rect", x=_at(low, end), width=_width(low, high, end), y=MIDDLE + 5, height=9, rx=2, class_="box")
     line = tag("line", x1=_at(middle, end), x2=_at(middle, end), y1=MIDDLE + 3, y2=MIDDLE + 16, class_="median")
     drawn = tag("svg", grid, _dots(values, end), box, line, width="100%", height=MIDDLE + 20, aria_hidden="true")
@@ -60,9 +58,13 @@ def _dots(values: Sequence[float], end: float) -> list[Markup]:
     ]
 
 
-def _scale(ticks: Sequence[float], end: float) -> Markup:
+def _ticks(end: float) -> list[float]:
+    return [*(tick for tick in TICKS if _share(tick, end) < NEAR), end]
+
+
+def _scale(end: float) -> Markup:
     labels = []
-    for tick in ticks:
+    for tick in _ticks(end):
         kind = " first" if tick == 0 else " last" if tick == end else ""
         labels.append(tag("text", seconds(tick), x=_at(tick, end), y="12", class_=f"tick{kind}"))
     return tag("svg", labels, width="100%", height="16")

@@ -1,4 +1,4 @@
-"""Pairs of strategies in words, and each pair's counts as a bar: both passed, one of them, the other, neither.
+"""Pairs of strategies in words, and each pair's counts as a bar: both passed, one of them, the other, neither."""
 
 from __future__ import annotations
 
