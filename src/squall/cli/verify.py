@@ -1,33 +1,87 @@
-"""`squall verify FILE…`: does the chain of a trace hold?"""
+"""`squall verify PATH…`: is a trace as it was written, or a stored run, or a folder of them?"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from squall.errors import Problem, UsageError
+from squall.store.heads import read_heads
+from squall.store.reading import LOOKED_FOR, RUN, run_folders
+from squall.store.whole import BrokenRun, verify_run
 from squall.trace import BrokenChain
-from squall.trace import verify as verify_file
+from squall.trace import verify as verify_trace
 
 
-def verify(files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Traces (JSON Lines).")]) -> None:
-    """Check the hash chain of traces. Exit status 1 names the first line that is bad, and why."""
-    broken = False
+def verify(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH…", help="Traces (JSON Lines), runs' folders, folders of runs.")
+    ],
+    head: Annotated[
+        list[str] | None,
+        typer.Option(help="A head or seal kept elsewhere, or a file of them: what is here must be just those."),
+    ] = None,
+) -> None:
+    """Check stored runs, and the hash chain of traces. Exit status 1 names the first line that is bad, and why."""
+    kept = read_heads(head or [])
+    missing = dict(kept)
     unread: list[Problem] = []
-    for file in files:
+    whole = broken = 0
+    for path in _each(paths, unread):
         try:
-            found = verify_file(file)
-        except BrokenChain as error:
-            broken = True
+            what, heads = _verified(path)
+        except (BrokenChain, BrokenRun) as error:
+            broken += 1
             typer.echo(f"{error}", err=True)
+            continue
         except OSError as error:
-            unread.append(Problem(f"cannot read {str(file)!r}: {error.strerror or error}", hint="Name a trace file."))
+            unread.append(
+                Problem(
+                    f"cannot read {str(path)!r}: {error.strerror or error}",
+                    hint="Name a trace file, or a folder of runs.",
+                )
+            )
+            continue
+        for one in heads:
+            missing.pop(one, None)
+        if kept and not any(one in kept for one in heads):
+            broken += 1
+            typer.echo(f"{path}: it holds together, but its head is none of those that were kept: {what}", err=True)
         else:
-            what = f"{found.events} events of {found.run}, {found.status}"
-            typer.echo(f"{file}: the chain holds: {what}, head {found.head}")
+            whole += 1
+            typer.echo(f"{path}: {what}")
+    for one, where in missing.items():
+        typer.echo(f"{where}: nothing here has the head or seal {one}: it was removed, or written anew", err=True)
     if unread:
         raise UsageError(unread)
-    if broken:
+    if whole + broken > 1:
+        typer.echo(f"{whole + broken} looked at: {'all of them whole' if not broken else f'{broken} broken'}")
+    if broken or missing:
         raise typer.Exit(1)
+
+
+def _each(paths: list[Path], unread: list[Problem]) -> Iterator[Path]:
+    """The traces and runs' folders that the paths name."""
+    for path in paths:
+        if not path.is_dir():
+            yield path.parent if path.name == RUN and path.is_file() else path
+            continue
+        folders = list(run_folders(path))
+        if not folders:
+            unread.append(
+                Problem(f"there is no run in {str(path)!r}, nor in the folders two levels down", hint=LOOKED_FOR)
+            )
+        yield from folders
+
+
+def _verified(path: Path) -> tuple[str, tuple[str, ...]]:
+    """What was found of a run or a trace, and the values to keep of it."""
+    if path.is_dir():
+        run = verify_run(path)
+        what = f"{run.record.events} events of {run.record.run}, {run.record.status}"
+        return f"the run is whole: {what}, head {run.head}, seal {run.seal}", (run.head, run.seal)
+    found = verify_trace(path)
+    return f"the chain holds: {found.events} events of {found.run}, {found.status}, head {found.head}", (found.head,)
