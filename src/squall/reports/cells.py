@@ -32,7 +32,8 @@ class Cell(msgspec.Struct, frozen=True):
     `fired` are the judged runs in which a fault happened, `recovered` those of them that passed. `not_reached` are the
     runs of the cell that planned a fault which never fired. `pass_k[i]` is the estimated chance that i + 1 runs of one
     scenario all pass, averaged over the cell's scenarios, for as many as its smallest one has runs. The spreads and
-    sums are over the judged runs; latency is in virtual seconds, `retries` per call.
+    sums are over the judged runs; latency is in virtual seconds, `retries` per call. `courses` are the different ways
+    that they went, pauses apart: where there is one, many runs say no more than one.
     """
 
     group: Group
@@ -54,6 +55,7 @@ class Cell(msgspec.Struct, frozen=True):
     duplicate_effects: int
     tokens: int
     cost: float
+    courses: int
 
 
 def passes(run: RunRecord) -> bool:
@@ -95,6 +97,7 @@ def cell_of(group: Group, name: str, strategy: str, runs: Sequence[RunRecord], k
         duplicate_effects=sum(run.metrics.duplicate_effects for run in judged),
         tokens=sum(run.metrics.tokens for run in judged),
         cost=round(sum(run.metrics.cost for run in judged), 6),
+        courses=len({_course(run) for run in judged}),
     )
 
 
@@ -109,6 +112,12 @@ def _is_unmet(run: RunRecord, kinds: frozenset[str] | None) -> bool:
     if kinds:
         return not _fired(run, kinds)
     return run.status == "not_fired" or (bool(run.faults) and not _fired(run, None))
+
+
+def _course(run: RunRecord) -> tuple[object, ...]:
+    metrics = run.metrics
+    counts = run.events, metrics.calls, metrics.attempts, metrics.fired, metrics.duplicate_effects
+    return run.scenario, run.status, run.answered, run.reasons, counts
 
 
 def _spread(values: Sequence[float]) -> Spread:

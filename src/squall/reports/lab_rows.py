@@ -34,6 +34,7 @@ COLUMNS = (
     "duplicate_effects",
     "tokens",
     "cost",
+    "courses",
 )
 
 
@@ -67,6 +68,7 @@ def _row(cell: Cell) -> dict[str, Any]:
         cell.duplicate_effects,
         cell.tokens,
         cell.cost,
+        cell.courses,
     )
     return dict(zip(COLUMNS, values, strict=True))
 

@@ -38,6 +38,13 @@ def limits(summary: Summary) -> list[str]:
         said.append(
             f"{counted(unmet, 'run')} never met a fault that was planned for it: that is no evidence of strength."
         )
+    repeated = [cell for cell in summary.of("scenario") if cell.judged > 1]
+    alike = sum(cell.courses == 1 for cell in repeated)
+    if alike:
+        said.append(
+            f"In {alike} of {counted(len(repeated), 'cell')} with several runs all went the same way. There more seeds "
+            "told nothing new, and intervals, which take runs for independent, are narrower than what is known."
+        )
     few = [cell.judged for cell in summary.of("scenario")]
     if few and min(few) < FEW:
         said.append(

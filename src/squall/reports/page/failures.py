@@ -88,7 +88,7 @@ def _one(run: RunRecord, trace_of: TraceOf, replay: Replay) -> Markup:
         reasons.append(tag("li", f"and {counted(len(run.reasons) - REASONS, 'more reason')}"))
     if run.status == "not_fired":
         reasons.append(tag("li", "A planned fault never happened, so that this run shows nothing about it."))
-    answer = tag("p", tag("span", f"{visible(run.answered, LONGEST)}: ", class_="muted"), tag("q", payload(run.answer)))
+    answer = tag("p", tag("span", f"{visible(run.answered, LONGEST)}: ", class_="muted"), _answer(run))
     return tag(
         "div",
         tag("ul", reasons or [tag("li", "The record names no reason.")], class_="reasons"),
@@ -97,6 +97,10 @@ def _one(run: RunRecord, trace_of: TraceOf, replay: Replay) -> Markup:
         tag("p", "See it again:", class_="again muted"),
         tag("pre", tag("code", visible(replay(run), 400)), tabindex="0"),
     )
+
+
+def _answer(run: RunRecord) -> Markup:
+    return tag("q" if isinstance(run.answer, str) else "code", payload(run.answer))
 
 
 def _picture(run: RunRecord, path: Path | None) -> Markup:

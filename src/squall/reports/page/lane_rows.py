@@ -33,6 +33,9 @@ from squall.trace.kinds import (
 Lane = Literal["agent", "model", "tools", "world"]
 Kind = Literal["ask", "reply", "error", "fault", "effect", "again", "late", "note", "end", "fold"]
 LONGEST = 40
+LONGEST_CONTENT = 2000
+STEPS = "steps"
+"""The table of scenarios that are made of steps: a row for each write that happened."""
 MOST = 60
 """Rows that one picture has; a longer run is folded."""
 HEAD, TAIL = 34, 22
@@ -154,15 +157,20 @@ def _reply(t: float, event: ModelReply) -> Row:
 
 
 def _effect(t: float, event: Effected, made: dict[str, Any]) -> Row:
-    table = event.table.rpartition(".")[2]
-    words = f"{visible(table, LONGEST)} {payload(event.id, 20)} {PAST.get(event.op, event.op)}"
-    same = None
     if event.op == "insert" and isinstance(event.after, Mapping):
-        content = payload({key: value for key, value in event.after.items() if key != "id"}, 2000)
-        same = made.setdefault(f"{event.table} {content}", event.id)
-    if same is not None and same != event.id:
-        return Row(t, "again", "world", None, f"{words}, the same as {payload(same, 12)}", event.call)
-    return Row(t, "late" if event.late else "effect", "world", None, words, event.call)
+        content = payload({key: value for key, value in event.after.items() if key != "id"}, LONGEST_CONTENT)
+        first = made.setdefault(f"{event.table} {content}", event.id)
+        if first != event.id:
+            like = " again" if event.table == STEPS else f", the same as {payload(first, 12)}"
+            return Row(t, "again", "world", None, f"{_happened(event)}{like}", event.call)
+    return Row(t, "late" if event.late else "effect", "world", None, _happened(event), event.call)
+
+
+def _happened(event: Effected) -> str:
+    if event.table == STEPS and isinstance(event.after, Mapping):
+        return f"{payload(event.after.get('tool'), 24)} happens"
+    table = event.table.rpartition(".")[2]
+    return f"{visible(table, 24)} {payload(event.id, 12)} {PAST.get(event.op, event.op)}"
 
 
 def _short(value: Any) -> str:
