@@ -29,6 +29,7 @@ GATES = """
     def test_plain(request): assert index(request) != 3
 """
 COUNTS = {"passed": 2, "failed": 3}
+CALM = ("-W", "ignore")  # of too few runs, which is another matter
 FEW = (
     "gate inconclusive: 8 of 8 runs passed, required 80 % at 90 % confidence: "
     "it passes with 3 more runs if all of them pass"
@@ -55,18 +56,18 @@ def each_verdict_is_told(done):
 
 
 def test_each_verdict_is_told(session):
-    done = session(GATES)
+    done = session(GATES, *CALM)
     each_verdict_is_told(done)
     assert done.text.count("run 3 failed:") == 1  # with its report, above the summary
     assert '\n    pytest "test_it.py::test_too_few_and_one_bad[run3]" --squall-seed=0' in done.text
 
 
 def test_each_verdict_is_told_where_runs_are_distributed(session):
-    each_verdict_is_told(session(GATES, "-n2", apart=True))
+    each_verdict_is_told(session(GATES, *CALM, "-n2", apart=True))
 
 
 def test_junit_has_the_verdict_beside_the_failure(session):
-    done = session(GATES, "-k", "too_few or shown or plain")
+    done = session(GATES, *CALM, "-k", "too_few or shown or plain")
     found = {
         case.get("name"): {each.get("name"): each.get("value") for each in case.iter("property")} for case in done.junit
     }
@@ -81,19 +82,19 @@ def test_junit_has_the_verdict_beside_the_failure(session):
 
 
 def test_as_many_more_runs_as_it_says_decide(session):
-    assert session(GATES, "-k", "test_too_few and not bad", "--runs=11").counts["passed"] == 1
-    assert session(GATES, "-k", "test_too_few and not bad", "--runs=10").counts["failed"] == 1
-    assert session(GATES, "-k", "bad", "--runs=18").counts["passed"] == 1
+    assert session(GATES, *CALM, "-k", "test_too_few and not bad", "--runs=11").counts["passed"] == 1
+    assert session(GATES, *CALM, "-k", "test_too_few and not bad", "--runs=10").counts["failed"] == 1
+    assert session(GATES, *CALM, "-k", "bad", "--runs=18").counts["passed"] == 1
 
 
 @pytest.mark.parametrize("stop", ["-x", "--maxfail=1"])
 def test_an_inconclusive_gate_stops_a_session_that_stops_at_failures(session, stop):
-    assert session(GATES, stop).counts == {"passed": 1, "failed": 1}
+    assert session(GATES, *CALM, stop).counts == {"passed": 1, "failed": 1}
 
 
 def test_last_failed_runs_an_inconclusive_gate_again(session):
-    session(GATES, "-k", "test_too_few and not bad or plain")
-    again = session(None, "--lf")
+    session(GATES, *CALM, "-k", "test_too_few and not bad or plain")
+    again = session(None, *CALM, "--lf")
     assert again.counts == {"failed": 1}
     assert FEW in again.text
 

@@ -14,6 +14,7 @@ from _squall_pytest import FIXTURES, REPEATED
 from squall.errors import Problem
 from squall.pytest_plugin import fixtures, gate, groups, markers, phases
 from squall.pytest_plugin.files import check, report_idle
+from squall.pytest_plugin.hopeless import report_hopeless
 from squall.pytest_plugin.run import EACH, Run, run_of
 from squall.pytest_plugin.runs import KEY, index_of
 from squall.pytest_plugin.runs import repeat as repeat_test
@@ -99,7 +100,7 @@ def problems_of(run: Run) -> Iterator[Problem]:
             what = "got mark.runs when tests were being repeated already"
             yield Problem(f"{item.nodeid} {what}", hint="Write the marker in the test's file, or use --runs")
     if getattr(item.config, "workerinput", {}).get("workerid", FIRST_WORKER) == FIRST_WORKER:
-        yield from filter(None, (fixtures.report_shadowed(item), report_idle(run)))
+        yield from filter(None, (fixtures.report_shadowed(item), report_idle(run), report_hopeless(run)))
 
 
 def provide(name: str, request: pytest.FixtureRequest) -> object:
