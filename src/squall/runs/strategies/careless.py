@@ -25,7 +25,7 @@ class Careless:
 
     async def run(self, task: Task, env: Env) -> Result:
         """Do the task."""
-        return await (_follow(env) if task.steps else _talk(task, env))
+        return await (_follow(env) if task.steps else _talk(env))
 
 
 async def _follow(env: Env) -> Result:
@@ -42,8 +42,8 @@ async def _follow(env: Env) -> Result:
     return Result("completed", list(results.values()))
 
 
-async def _talk(task: Task, env: Env) -> Result:
-    async with Talk(task, env) as talk:
+async def _talk(env: Env) -> Result:
+    async with Talk(env) as talk:
 
         async def use(call: ToolCall) -> Any:
             return await _again_and_again(lambda: env.call(call.tool, call.arguments()))

@@ -118,9 +118,7 @@ class Env:
         """The tools as plain callables; `tools.aio` for async code. UsageError where there are none."""
         if self._step_tools is not None:
             return Tools(_as_interposer(self._step_tools), self._step_tools.operations)
-        if self._scenario.world is None:
-            hint = 'Name one: world = "world.yaml".'
-            raise UsageError(Problem(f"the scenario {self.task.name!r} has no tools", hint=hint))
+        self._need_world()
         return self._run.tools
 
     def tool_list(self) -> list[dict[str, Any]]:
@@ -131,7 +129,8 @@ class Env:
     def mcp_url(self) -> str:
         """The address of an MCP server with the tools, `http://127.0.0.1:PORT/mcp`. UsageError where there are none."""
         if self._step_tools is None:
-            return str(self.tools and self._run.mcp_url)[:]
+            self._need_world()
+            return str(self._run.mcp_url)  # the text alone: the address itself knows the world's rows
         from squall.runs.strategies.step_server import served  # the MCP SDK takes 0.8 s to import
 
         steps = self._step_tools
@@ -142,14 +141,11 @@ class Env:
     # what a write may have left in a world
 
     def key_field(self, tool: str) -> str | None:
-        """The argument in which a tool of the world takes an idempotency key; None where it takes none."""
-        if self._step_tools is not None:
-            operation = self._step_tools.operations.get(tool)
-            return KEY if operation is not None and any(param.name == KEY for param in operation.params) else None
-        world = self._run.world
-        operation_ = world.operations.get(tool)
-        names = () if operation_ is None else (param.name for param in operation_.params)
-        return next((name for name in names if name in world.idempotency_fields), None)
+        """The argument in which a tool takes an idempotency key; None where it takes none."""
+        operation: Any = self._operations.get(tool)
+        fields = self._run.world.idempotency_fields if self._scenario.world is not None else (KEY,)
+        names = () if operation is None else (param.name for param in operation.params)
+        return next((name for name in names if name in fields), None)
 
     def writes(self, tool: str) -> bool:
         """Whether a tool changes something. Of a tool that is not there it is assumed."""
@@ -228,7 +224,14 @@ class Env:
 
     @property
     def _operations(self) -> Mapping[str, Any]:
-        return self._run.world.operations if self._step_tools is None else self._step_tools.operations
+        if self._step_tools is not None:
+            return self._step_tools.operations
+        return {} if self._scenario.world is None else self._run.world.operations
+
+    def _need_world(self) -> None:
+        if self._scenario.world is None:
+            hint = 'Name a world: world = "world.yaml".'
+            raise UsageError(Problem(f"the scenario {self.task.name!r} has no tools", hint=hint))
 
     @cached_property
     def _model(self) -> Model:

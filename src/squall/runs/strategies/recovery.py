@@ -2,50 +2,76 @@
 
 | part | answers |
 |---|---|
-| `worth_trying_again` | a timeout, a lost connection, 408, 409, 429, 5xx, a broken or malformed reply |
+| `worth_trying_again` | a timeout, a lost connection, 408, 409, 425, 429, 5xx, a broken or malformed reply |
 | `pause` | an overloaded service: backoff that doubles, jitter from the run's seed, Retry-After obeyed |
 | `key_for` | a retried write that would happen twice: the same key for the same write |
-| `found_first` | a write whose reply was lost: ask what became of it before trying again |
+| `found_first` | a step whose reply was lost: ask what became of it before trying again |
+| `found_row` | a write of a world whose reply was lost: look for its row before trying again |
 | `fresh_memory` | stale memory: what is of another version is fetched anew |
+| `whole_reply` | a model's reply that is cut short, empty, or wants a tool with broken arguments |
+| `within` | a call that never returns |
 | `Done` | a call that is asked for twice: answered from what was done |
-| `with_retries` | all of the above, for one call |
+| `with_retries` | one call, tried again with pauses, and with a question before each |
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from json import JSONDecodeError
-from typing import Any
+from typing import Any, TypeVar
 
 from squall.canonical import digest
 from squall.runs.scenario.task import Step
 from squall.runs.strategies.env import Env, Found, Memory
+from squall.runs.strategies.talking import Reply
 from squall.wire.callables import ToolError
+
+T = TypeVar("T")
 
 TIMES = 2
 BASE = 0.5  # seconds
 CAP = 8.0  # seconds
 JITTER = 0.25  # of a pause
 PATIENCE = 120.0  # seconds: whoever asks to wait longer is not waited for
+DEADLINE = 90.0  # seconds for one call of a tool
 TRANSIENT = frozenset({408, 409, 425, 429})
+UNDONE = frozenset({503, 529})
+"""Of those from 500: overloaded, so that the request was most probably not carried out."""
 SERVER_ERROR = 500
+REQUEST_TIMEOUT = 408
 KEY_LENGTH = 24
+
+
+class Unfinished(Exception):
+    """A model's reply is whole, and no answer: empty, cut short, filtered. `again`: another try may give more."""
+
+    def __init__(self, message: str, *, again: bool) -> None:
+        super().__init__(message)
+        self.again = again
 
 
 def worth_trying_again(error: BaseException) -> bool:
     """Whether the same call may well succeed later: what was lost, late, broken or overloaded, and no refusal."""
+    if isinstance(error, Unfinished):
+        return error.again
+    advice = getattr(error, "should_retry", None)
+    if isinstance(advice, bool):
+        return advice
     status = getattr(error, "status", None)
     if isinstance(status, int):
         return status in TRANSIENT or status >= SERVER_ERROR
     if isinstance(error, ToolError):
         return False
-    return isinstance(error, TimeoutError | asyncio.TimeoutError | ConnectionError | JSONDecodeError)
+    return isinstance(error, TimeoutError | ConnectionError | JSONDecodeError)
 
 
 def ambiguous(error: BaseException) -> bool:
     """Whether the call may have had its effect although it failed: everything but a reply that refuses it."""
-    return not isinstance(getattr(error, "status", None), int) and not isinstance(error, ToolError)
+    status = getattr(error, "status", None)
+    if isinstance(status, int):
+        return status >= SERVER_ERROR or status == REQUEST_TIMEOUT
+    return not isinstance(error, ToolError)
 
 
 def pause(env: Env, name: str, tried: int, error: BaseException) -> float | None:
@@ -66,7 +92,7 @@ def key_for(env: Env, *parts: Any) -> str:
 
 
 async def found_first(env: Env, step: Step, error: BaseException) -> Found | None:
-    """Before a write is tried again whose end is not known: what became of it, if it happened.
+    """Before a step is tried again whose end is not known: what became of it, if it happened.
 
     Where even the question fails nothing is known, and None is given: the key has to prevent the second effect then.
     """
@@ -78,10 +104,49 @@ async def found_first(env: Env, step: Step, error: BaseException) -> Found | Non
         return None
 
 
+async def found_row(
+    env: Env, tool: str, arguments: Mapping[str, Any], error: BaseException, besides: tuple[Any, ...] = ()
+) -> Found | None:
+    """Before a write of a world is tried again whose end is not known: the row that it left, if there is one.
+
+    Rows in `besides` were left by others. Raises `error` where nothing can tell, so that it is not done twice; with an
+    idempotency key it need not be asked.
+    """
+    if not env.writes(tool) or not ambiguous(error):
+        return None
+    try:
+        return await with_retries(
+            lambda: within(DEADLINE, env.find_row(tool, arguments, besides)), env=env, name=f"find {tool}"
+        )
+    except Exception:  # noqa: BLE001 - whatever came of the question, what became of the write is not known
+        if getattr(error, "status", None) in UNDONE:
+            return None
+        raise error from None
+
+
 def fresh_memory(env: Env, step: Step) -> Memory | None:
     """What is remembered of a step, unless it is stale: then None, and the step has to be made."""
     memory = env.recall(step)
     return memory if memory is not None and memory.version == env.version(step) else None
+
+
+def whole_reply(reply: Reply) -> Reply:
+    """The reply, if a model that is done would say so. Raises Unfinished, or JSONDecodeError for broken arguments."""
+    if reply.refusal or reply.finish == "content_filter":
+        raise Unfinished(f"the model refused: {reply.refusal or reply.finish}", again=False)
+    if reply.finish == "length":
+        raise Unfinished("the model's answer was cut at its limit of tokens", again=True)
+    if not reply.calls and not reply.text.strip():
+        raise Unfinished("the model said nothing", again=True)
+    for call in reply.calls:
+        call.arguments()
+    return reply
+
+
+async def within(seconds: float, attempt: Awaitable[T]) -> T:
+    """What `attempt` gives, in so many seconds. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        return await attempt
 
 
 class Done:
@@ -90,7 +155,7 @@ class Done:
     def __init__(self) -> None:
         self._results: dict[Any, Any] = {}
 
-    def __contains__(self, what: Any) -> bool:
+    def __contains__(self, what: object) -> bool:
         return what in self._results
 
     def __getitem__(self, what: Any) -> Any:
@@ -105,16 +170,17 @@ class Done:
 
 
 async def with_retries(
-    attempt: Callable[[], Awaitable[Any]],
+    attempt: Callable[[], Awaitable[T]],
     *,
     env: Env,
     name: str,
     times: int = TIMES,
     before: Callable[[BaseException], Awaitable[Found | None]] | None = None,
-) -> Any:
+) -> T:
     """What `attempt()` gives, tried again up to `times` times where that is worth it, with a pause each time.
 
-    `before(error)` is asked before another try; what it finds is the result. The last error is raised.
+    `before(error)` is asked before another try; what it finds is the result. The last error is raised. `name` tells
+    this call's pauses from others.
     """
     tried = 0
     while True:
@@ -127,4 +193,5 @@ async def with_retries(
                 raise
             await env.sleep(wait)
             if before is not None and (found := await before(error)) is not None:
-                return found.value
+                value: T = found.value
+                return value

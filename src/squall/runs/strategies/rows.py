@@ -27,15 +27,13 @@ def filters_of(listing: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name in names and value is not None}
 
 
-def page_of(answer: Any) -> tuple[list[Mapping[str, Any]], str | None]:
+def page_of(answer: Any) -> tuple[list[dict[str, Any]], str | None]:
     """The rows of a list's answer, and the cursor of the page after it; None on the last one."""
-    if isinstance(answer, Mapping):
-        rows = next((each for each in answer.values() if isinstance(each, list)), [])
-        following = answer.get(NEXT)
-    else:
-        rows, following = answer, None
-    found = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
-    return found, following if isinstance(following, str) else None
+    paged = isinstance(answer, Mapping)
+    rows: Any = next((each for each in answer.values() if isinstance(each, list)), []) if paged else answer
+    following: Any = answer.get(NEXT) if paged else None
+    found: list[Any] = rows if isinstance(rows, list) else []  # a fault may have made anything of it
+    return [row for row in found if isinstance(row, dict)], following if isinstance(following, str) else None
 
 
 def says_the_same(row: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
