@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from squall.interpose import scope
     from squall.runs.current import finally_
     from squall.runs.environment import Environment as world  # noqa: N813 - read as a verb: with squall.world(…)
+    from squall.runs.exploring.face import find_failures, sometimes
     from squall.wire.callables import ToolError
     from squall.worlds import (
         InvalidRow,
@@ -47,10 +48,12 @@ __all__ = [
     "conserved",
     "exactly_once",
     "finally_",
+    "find_failures",
     "no_orphans",
     "record_model_call",
     "run",
     "scope",
+    "sometimes",
     "tool",
     "unchanged",
     "world",
@@ -69,10 +72,12 @@ _HOMES = {
     "conserved": ("squall.worlds", "conserved"),
     "exactly_once": ("squall.worlds", "exactly_once"),
     "finally_": ("squall.runs.current", "finally_"),
+    "find_failures": ("squall.runs.exploring.face", "find_failures"),
     "no_orphans": ("squall.worlds", "no_orphans"),
     "record_model_call": ("squall.capture.by_hand", "record_model_call"),
     "run": ("squall.capture.run", "Run"),
     "scope": ("squall.interpose", "scope"),
+    "sometimes": ("squall.runs.exploring.face", "sometimes"),
     "tool": ("squall.capture.tool", "tool"),
     "unchanged": ("squall.worlds", "unchanged"),
     "world": ("squall.runs.environment", "Environment"),

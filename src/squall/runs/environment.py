@@ -112,6 +112,16 @@ class Environment:
             raise UsageError(Problem("this run has no world", hint='Name one: @pytest.mark.world("worlds/shop.yaml").'))
         return self._world
 
+    @property
+    def has_world(self) -> bool:
+        """Whether the run has a world."""
+        return self._world is not None
+
+    @property
+    def script_digest(self) -> str | None:
+        """A digest of what the model says, where that stands in a file."""
+        return None if self._model is None else self._model.script_digest
+
     @cached_property
     def tools(self) -> Tools:
         """The world's operations as plain callables."""

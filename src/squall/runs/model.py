@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from squall.call import MODEL_TARGETS, ModelRequest
+from squall.canonical import digest_bytes
 from squall.documents import load
 from squall.faults import Inline, parse_plan
 from squall.interpose import Exchange, ModelInterposer
@@ -90,6 +91,12 @@ class Model:
     @strict_history.setter
     def strict_history(self, strict: bool) -> None:
         self._provider.strict_history = strict
+
+    @property
+    def script_digest(self) -> str | None:
+        """A digest of the script's file, where what it says stands in one."""
+        document = getattr(self._provider.brain, "document", None)
+        return None if document is None else digest_bytes(document.text.encode())
 
     # what goes wrong
 

@@ -10,8 +10,9 @@ from typing import NamedTuple, Protocol
 
 from squall.clock import real
 from squall.errors import Problem, UsageError, nearest
-from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Trial, shrink, simpler_by
+from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Shrunk, Trial, shrink, simpler_by
 from squall.runs.exploring import catalog
+from squall.runs.exploring.details import Details
 
 MOST_SHRINKING = 200
 """Runs that the shrinking of one failure may take."""
@@ -43,6 +44,7 @@ class Found(NamedTuple):
     schedule: Schedule
     minimal: bool
     observed: Observed
+    details: Details
     regression: bool = False
 
 
@@ -71,6 +73,10 @@ class Execute(Protocol):
 
     def __call__(self, schedule: Schedule, /) -> Observed:
         """What came of it."""
+
+    @property
+    def details(self) -> Details:
+        """More of the run that was made last."""
 
 
 def check(options: Options) -> None:
@@ -109,13 +115,10 @@ def search(
         confirm_baseline=again,
     )
     runs = 2
-    heads: dict[Schedule, Observed] = {(): baseline}
     while not looking.done:
         for trial in looking.ask(1):
             observed = _plainly(execute(trial.schedule), options)
             runs += 1
-            if observed.bad:
-                heads[observed.fired] = observed
             looking.tell(trial.id, observed)
             if told is not None:
                 told(looking, trial, observed)
@@ -125,14 +128,11 @@ def search(
             looking.stop(f"{options.seconds:g} seconds are used up")
     found, shrinking = [], 0
     for finding in looking.findings:
+        schedule, minimal, spent = _shrunk(execute, finding, looking, options)
+        observed = _plainly(execute(schedule), options)
+        shrinking += spent + 1
         kept = finding.schedule in regressions
-        one = _shrunk(execute, finding, looking, options, heads) if options.shrink else None
-        if one is None:
-            observed = heads.get(finding.schedule, baseline)
-            found.append(Found(finding, finding.schedule, len(finding.schedule) == 0, observed, kept))
-        else:
-            shrinking += one[1]
-            found.append(one[0]._replace(regression=kept))
+        found.append(Found(finding, schedule, minimal, observed, execute.details, kept))
     return Explored(
         coverage=looking.coverage(),
         found=tuple(found),
@@ -145,27 +145,21 @@ def search(
     )
 
 
-def _shrunk(
-    execute: Execute, finding: Finding, looking: Search, options: Options, known: dict[Schedule, Observed]
-) -> tuple[Found, int]:
-    """The smallest schedule that shows a failure."""
+def _shrunk(execute: Execute, finding: Finding, looking: Search, options: Options) -> tuple[Schedule, bool, int]:
+    """The smallest schedule that shows a failure, whether that was checked, and how many runs it took."""
+    if not options.shrink or not finding.schedule:
+        return finding.schedule, not finding.schedule, 0
     simpler = simpler_by(looking.others, kinds=catalog.PLAINEST, sizes=catalog.SIZES)
     steps = shrink(finding.schedule, simpler, most=MOST_SHRINKING)
-    seen: dict[Schedule, Observed] = dict(known)
-    same = False
     try:
         asked = next(steps)
         while True:
             observed = _plainly(execute(asked), options)
             same = observed.bad and observed.what == finding.failure and set(observed.fired) == set(asked)
-            seen[asked] = observed
             asked = steps.send(same)
     except StopIteration as ended:
-        shrunk = ended.value
-    last = seen.get(shrunk.schedule)
-    if last is None or not last.bad:
-        last = _plainly(execute(shrunk.schedule), options)
-    return Found(finding, shrunk.schedule, shrunk.minimal, last), shrunk.runs
+        shrunk: Shrunk = ended.value
+    return shrunk.schedule, shrunk.minimal, shrunk.runs
 
 
 def _plainly(observed: Observed, options: Options) -> Observed:

@@ -1,0 +1,67 @@
+"""Runs an agent under schedules: builds each run, gives it its weather, and looks at it when it has ended."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection
+from contextlib import closing
+from typing import Any
+
+from squall.errors import LimitReached
+from squall.explore import Observed, Schedule
+from squall.runs.air import blowing
+from squall.runs.environment import Environment
+from squall.runs.exploring.catalog import Catalog
+from squall.runs.exploring.details import Details, details_of
+from squall.runs.exploring.observing import observed
+from squall.runs.exploring.weather import Weather
+
+Agent = Callable[[Environment], Any]
+
+
+class Runner:
+    """Executes schedules with `agent(run)`, sync or async, each in a run of its own that `build()` makes."""
+
+    def __init__(self, build: Callable[[], Environment], agent: Agent, kinds: Collection[str] = ()) -> None:
+        self._build, self._agent = build, agent
+        self._catalog = Catalog(kinds)
+        self._last: tuple[Environment, Weather] | None = None
+
+    def __call__(self, schedule: Schedule, /) -> Observed:
+        """One run."""
+        return self.under(Weather(schedule))
+
+    def under(self, weather: Weather) -> Observed:
+        """One run in this weather."""
+        with blowing(weather):
+            made = self._build()
+        with closing(made):
+            run = made.__enter__()
+            error: BaseException | None = None
+            try:
+                came = self._agent(run)
+                if inspect.isawaitable(came):
+                    _to_its_end(came)
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except (Exception, LimitReached) as raised:  # noqa: BLE001 - whatever an agent raises, its run is looked at
+                error = raised
+            run.finish(error)
+        self._last = run, weather
+        return observed(run, weather, self._catalog)
+
+    @property
+    def details(self) -> Details:
+        """More of the run that was made last."""
+        if self._last is None:
+            return Details()
+        return details_of(*self._last)
+
+
+def _to_its_end(came: Any) -> None:
+    import asyncio  # where an agent is async alone
+
+    async def whole() -> None:
+        await came
+
+    asyncio.run(whole())

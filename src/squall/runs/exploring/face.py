@@ -1,0 +1,71 @@
+"""Exploring from Python: `squall.find_failures(agent, world="worlds/shop.yaml", depth=2)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+from squall.errors import Problem, UsageError, shown
+from squall.runs.current import current
+from squall.runs.environment import Environment
+from squall.runs.exploring.executing import Agent, Runner
+from squall.runs.exploring.observing import SOMETIMES
+from squall.runs.exploring.search import Explored, Options, search
+
+
+def find_failures(
+    agent: Agent | None,
+    world: str | Path | None = None,
+    *,
+    holds: Callable[[Environment], Any] | None = None,
+    depth: int = 1,
+    runs: int | None = None,
+    seconds: float | None = None,
+    kinds: Collection[str] = (),
+    targets: Collection[str] = (),
+    crashes: bool = True,
+    prune: bool = True,
+    seed: int | None = None,
+    first: bool = False,
+) -> Explored:
+    """Run `agent(run)` under every fault, in order, and shrink what fails. `run` has `.tools`, `.model`, `.world` ….
+
+    `agent` may be async. Each run has a fresh world of the file `world`. `holds(run)` is called when the agent has
+    ended, however it ended; what it raises is a failure. `depth` is how many faults a run may have at most; `runs` and
+    `seconds` are the budget; `kinds` and `targets` may be globs. Raises UsageError for wrong input.
+    """
+    if not callable(agent):
+        hint = "Give a function of one argument, the run."
+        raise UsageError(Problem(f"find_failures was given {shown(agent)}, which is no function", hint=hint))
+
+    def build() -> Environment:
+        run = Environment(world, seed=seed, name=getattr(agent, "__name__", "agent"))
+        if holds is not None:
+            run.finally_(lambda: holds(run))
+        return run
+
+    options = Options(
+        depth=depth,
+        runs=runs,
+        seconds=seconds,
+        kinds=tuple(kinds),
+        targets=tuple(targets),
+        crashes=crashes,
+        prune=prune,
+        first=first,
+    )
+    return search(Runner(build, agent, options.kinds), options)
+
+
+def sometimes(name: str, true: object) -> bool:
+    """Note that `true` should be true in at least one run of an exploration; gives whether it is, now.
+
+    Where it never was, the coverage says so: the search has not reached what it was made for. Outside a run it notes
+    nothing.
+    """
+    run = current()
+    holds = bool(true)
+    if run is not None and run.recorder is not None:
+        run.trace.mark(name, **{SOMETIMES: holds})
+    return holds
