@@ -14,6 +14,7 @@ import typer
 from squall.cli.compare import compare
 from squall.cli.judge import judge
 from squall.cli.model import model
+from squall.cli.replay import replay
 from squall.cli.run import run
 from squall.cli.sample_size import sample_size
 from squall.cli.schema import schema
@@ -41,6 +42,7 @@ for command in (
     run,
     suite,
     compare,
+    replay,
     validate,
     serve,
     model,

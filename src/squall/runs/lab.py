@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import closing
 from typing import Any, NamedTuple
 
 from squall.canonical import dumps
-from squall.decide import Decider
 from squall.errors import LimitReached, SquallError, said, shown
 from squall.runs.environment import Environment
 from squall.runs.metrics import faults_met, metrics_of
+from squall.runs.result import RunResult
 from squall.runs.scenario import Scenario
-from squall.runs.scenario.expectations import of_answer, of_trace, of_world
+from squall.runs.scenario.expectations import of_answer, of_steps, of_trace, of_world
 from squall.runs.stepping import Steps
 from squall.runs.strategies import Env, Result
 from squall.runs.strategies.finding import Chosen
-from squall.store.record import Inputs, RunRecord, Status
-from squall.trace import Trace
+from squall.store.record import Inputs, RunRecord
 from squall.version import __version__
+
+NUMBERS = re.compile(r"\d+")
+ENDS = re.compile(r":|, but |\n")
+LONGEST = 100  # characters of an identity
 
 
 class Ran(NamedTuple):
@@ -29,7 +33,12 @@ class Ran(NamedTuple):
 
 
 class NotMet(SquallError):
-    """What a scenario expects does not hold. Never shown: it marks a run as failed."""
+    """What a scenario expects does not hold. `identity` is the same in every run in which the same does not hold."""
+
+    @property
+    def identity(self) -> str:
+        """The sentence without what differs from run to run."""
+        return NUMBERS.sub("#", ENDS.split(str(self), maxsplit=1)[0]).strip()[:LONGEST]
 
 
 def inputs_of(scenario: Scenario, strategy: Chosen, *, seed: int, run_index: int = 0, sample: int = 0) -> Inputs:
@@ -45,93 +54,109 @@ def inputs_of(scenario: Scenario, strategy: Chosen, *, seed: int, run_index: int
     )
 
 
-def run_one(scenario: Scenario, strategy: Chosen, inputs: Inputs, *, decider: Decider | None = None) -> Ran:
+class Doing:
+    """One run of a scenario with a strategy, while it goes on: built, done, judged. Made for one run.
+
+    With `may_give_up` a strategy that says `failed` is not held against its expectations of the answer.
+    """
+
+    def __init__(
+        self, scenario: Scenario, strategy: Chosen, *, seed: int, run_index: int = 0, may_give_up: bool = False
+    ) -> None:
+        self.scenario, self.strategy = scenario, strategy
+        self.name = f"{scenario.name}-{strategy.id.name}"
+        self.ended: Result | None = None
+        self.reasons: list[str] = []
+        self._seed, self._run_index, self._may_give_up = seed, run_index, may_give_up
+        self._steps: Steps | None = None
+
+    def environment(self) -> Environment:
+        """What it runs in."""
+        return Environment(
+            self.scenario.world,
+            plan=self.scenario.plan,
+            seed=self._seed,
+            run_index=self._run_index,
+            name=self.name,
+            clock=self.strategy.clock,
+            service=self._far if self.scenario.spec.steps else None,
+        )
+
+    def act(self, run: Environment) -> None:
+        """Let the strategy do the task; what has come of it is judged when the run ends. Raises what it raises."""
+        seeded = run.world.snapshot() if run.has_world else None
+        run.finally_(lambda: self._judge(run, seeded))
+        if self.scenario.provider is not None:
+            run.model.load(self.scenario.provider)
+        env = Env(run, self.scenario, self._steps)
+        self.ended = _result(asyncio.run(self.strategy.make().run(self.scenario.task, env)))
+        run.trace.final(self.ended.answer)
+
+    def _far(self, clock: Any) -> Steps:
+        self._steps = Steps(self.scenario.spec.steps, clock)
+        return self._steps
+
+    def _judge(self, run: Environment, seeded: Any) -> None:
+        ended = self.ended
+        gave_up = self._may_give_up and ended is not None and ended.status == "failed"
+        if ended is not None and not gave_up:
+            self.reasons.extend(of_answer(self.scenario, ended, self._steps))
+        if self._steps is not None:
+            self.reasons.extend(of_steps(self.scenario, self._steps))
+        if run.has_world:
+            self.reasons.extend(of_world(self.scenario, run.world, seeded))
+        self.reasons.extend(of_trace(self.scenario, run.trace))
+        if self.reasons:
+            raise NotMet(self.reasons[0])
+
+
+def run_one(scenario: Scenario, strategy: Chosen, inputs: Inputs) -> Ran:
     """Run a scenario with a strategy. Raises UsageError for what no run can be made of, and nothing the agent does."""
-    seed, run_index = inputs.seed, inputs.run_index
-    far: list[Steps] = []
-
-    def steps(clock: Any) -> Steps:
-        far.append(Steps(scenario.spec.steps, clock))
-        return far[0]
-
-    name = f"{scenario.name}-{strategy.id.name}"
-    environment = Environment(
-        scenario.world,
-        plan=scenario.plan,
-        seed=seed,
-        run_index=run_index,
-        name=name,
-        clock=strategy.clock,
-        service=steps if scenario.spec.steps else None,
-        decider=decider,
-    )
-    reasons: list[str] = []
-    ended = Result("failed")
+    doing = Doing(scenario, strategy, seed=inputs.seed, run_index=inputs.run_index)
+    environment = doing.environment()
     with closing(environment):  # and not as its own context, which raises what did not hold
         run = environment.__enter__()
-        seeded = run.world.snapshot() if scenario.world is not None else None
         error: BaseException | None = None
         try:
-            if scenario.provider is not None:
-                run.model.load(scenario.provider)
-            ended = _result(
-                asyncio.run(strategy.make().run(scenario.task, Env(run, scenario, far[0] if far else None)))
-            )
+            doing.act(run)
         except (KeyboardInterrupt, SystemExit):
             raise
-        except LimitReached as reached:
-            error = reached
-        except Exception as crash:  # noqa: BLE001 - whatever a strategy raises, the run has to be finished
-            error = crash
-        else:
-            run.trace.final(ended.answer)
-
-        def judge() -> None:
-            if error is None:
-                reasons.extend(of_answer(scenario, ended, far[0] if far else None))
-            if scenario.world is not None:
-                reasons.extend(of_world(scenario, run.world, seeded))
-            reasons.extend(of_trace(scenario, run.trace))
-            if reasons:
-                raise NotMet(reasons[0])
-
-        run.finally_(judge)
+        except (Exception, LimitReached) as raised:  # noqa: BLE001 - whatever a strategy raises, its run is finished
+            error = raised
         result = run.finish(error)
+    return Ran(_record(doing, run, result, inputs), tuple(run.trace.lines))
+
+
+def _record(doing: Doing, run: Environment, result: RunResult, inputs: Inputs) -> RunRecord:
+    reasons = list(doing.reasons)
     met = not reasons and result.status in ("passed", "not_fired")
     if not met and not reasons:
-        reasons.append(
-            f"{type(result.error).__name__}: {said(result.error)}" if result.error else f"the run {result.status}"
-        )
+        what = f"{type(result.error).__name__}: {said(result.error)}" if result.error else f"the run {result.status}"
+        reasons.append(what)
     reasons += [said(each) for each in result.errors if not isinstance(each, NotMet)]
     faults = faults_met(run.plan, run.trace)
-    recorder = run.recorder
-    assert recorder is not None  # noqa: S101 - an environment records unless it is told not to
-    record = RunRecord(
-        scenario=scenario.name,
-        strategy=strategy.id.name,
-        description=scenario.description,
-        seed=seed,
-        run_index=run_index,
+    ended = doing.ended or Result("failed")
+    return RunRecord(
+        scenario=doing.scenario.name,
+        strategy=doing.strategy.id.name,
+        description=doing.scenario.description,
+        seed=inputs.seed,
+        run_index=inputs.run_index,
         sample=inputs.sample,
         hash=inputs.hash,
-        run=f"{name}#{run_index}",
-        status=_status(result.status),
+        run=f"{doing.name}#{inputs.run_index}",
+        status=result.status,
         met=met,
-        answered="" if error is not None else ended.status,
+        answered="" if doing.ended is None else ended.status,
         answer=ended.answer,
         reasons=tuple(dict.fromkeys(reasons)),
         faults=faults,
-        metrics=metrics_of(faults, run.trace, scenario.spec.prices, met=met),
-        events=recorder.count,
-        head=recorder.head,
+        metrics=metrics_of(faults, run.trace, doing.scenario.spec.prices, met=met),
+        events=len(run.trace),
+        head="" if run.recorder is None else run.recorder.head,
         inputs=inputs,
         notes=result.notes,
     )
-    return Ran(record, tuple(recorder.lines))
-
-
-def _status(status: str) -> Status:
-    return status  # type: ignore[return-value]  # the glossary's words, in either room
 
 
 def _result(given: Any) -> Result:
@@ -145,8 +170,3 @@ def _result(given: Any) -> Result:
     except ValueError as error:
         raise TypeError(f"the strategy's answer is not JSON-ready: {said(error)}") from None
     return Result(status, answer)
-
-
-def trace_of(ran: Ran) -> Trace:
-    """The trace of a finished run."""
-    return Trace(ran.lines)

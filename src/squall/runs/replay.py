@@ -13,8 +13,8 @@ from squall.errors import UsageError
 from squall.runs.lab import run_one
 from squall.runs.scenario import scenario_from
 from squall.runs.strategies.finding import Chosen, strategy_named, strategy_of_command
-from squall.store import verify_run
 from squall.store.record import RunRecord
+from squall.store.whole import verify_run
 from squall.trace.line import decode
 from squall.version import __version__
 

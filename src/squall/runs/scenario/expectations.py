@@ -5,14 +5,14 @@ Judges the answer, the steps, the world's end state and the trace. Changes nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from squall.canonical import dumps
-from squall.documents import load_handler
-from squall.errors import UsageError, said, shown
-from squall.runs.scenario.spec import ExpectSpec, PropertySpec
-from squall.worlds import World, properties
+from squall.errors import said, shown
+from squall.runs.scenario.properties import asked, function_named
+from squall.runs.scenario.spec import ExpectSpec
+from squall.worlds import World
 
 if TYPE_CHECKING:
     from squall.runs.scenario.loading import Scenario
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def of_answer(scenario: Scenario, result: Result, steps: Steps | None) -> Iterator[str]:
-    """What does not hold of what the strategy returned, and of the steps that it made."""
+    """What does not hold of what the strategy returned."""
     expect = scenario.spec.expect
     if result.status != expect.status:
         yield f"the strategy says {result.status}, and {expect.status} is expected" + _why(result)
@@ -36,6 +36,12 @@ def of_answer(scenario: Scenario, result: Result, steps: Steps | None) -> Iterat
         for place, (given, true) in enumerate(zip(result.answer, wanted, strict=False)):
             if given != true:
                 yield f"step {place} has the result {shown(given)} in the answer, and it was {shown(true)}"
+
+
+def of_steps(scenario: Scenario, steps: Steps) -> Iterator[str]:
+    """Which writes among the steps happened more than once."""
+    if not scenario.spec.expect.steps:
+        return
     for place, (step, times) in enumerate(zip(scenario.spec.steps, steps.done, strict=True)):
         if times > 1:
             yield f"step {place}, {step.tool}, happened {times} times"
@@ -43,10 +49,12 @@ def of_answer(scenario: Scenario, result: Result, steps: Steps | None) -> Iterat
 
 def of_world(scenario: Scenario, world: World, seeded: Any) -> Iterator[str]:
     """What does not hold of the world's end state."""
-    for each in scenario.spec.expect.properties:
-        holds = _function(each, scenario, world) if isinstance(each, str) else _property(each, world, seeded)
+    for place, each in enumerate(scenario.spec.expect.properties):
         try:
-            holds()
+            if isinstance(each, str):
+                function_named(each, scenario.document, scenario.folder, ("expect", "properties", place))(world)
+            else:
+                asked(each, world, seeded)
         except AssertionError as error:
             yield said(error) or f"{each} does not hold"
 
@@ -66,6 +74,8 @@ def of_trace(scenario: Scenario, trace: Trace) -> Iterator[str]:
     for verdict in judge(trace, Settings(only=tuple(sorted(wanted)), options=options)):
         if verdict.fired:
             yield f"{verdict.check}: {verdict.reason}"
+        elif verdict.verdict == "unknown":  # what nobody knows does not hold
+            yield f"{verdict.check} cannot tell: {verdict.reason}"
 
 
 def _texts(expect: ExpectSpec, answer: Any) -> Iterator[str]:
@@ -80,24 +90,3 @@ def _texts(expect: ExpectSpec, answer: Any) -> Iterator[str]:
 
 def _why(result: Result) -> str:
     return f": {shown(result.answer)}" if result.status == "failed" and result.answer else ""
-
-
-def _function(reference: str, scenario: Scenario, world: World) -> Callable[[], Any]:
-    function = load_handler(reference, scenario.document.path or scenario.folder / "scenario")
-    return lambda: function(world)
-
-
-def _property(each: PropertySpec, world: World, seeded: Any) -> Callable[[], Any]:
-    by = each.by if each.by is None or isinstance(each.by, str) else tuple(each.by)
-    match each.property:
-        case "at_most_once":
-            return lambda: properties.at_most_once(world[str(each.table)], by=by)  # type: ignore[arg-type]  # given, by the file's check
-        case "exactly_once":
-            return lambda: properties.exactly_once(world[str(each.table)], by=by, of=each.of)  # type: ignore[arg-type]  # as above
-        case "conserved":
-            return lambda: properties.conserved(world[str(each.table)], str(each.field))
-        case "no_orphans":
-            return lambda: properties.no_orphans(world)
-        case "unchanged":
-            return lambda: properties.unchanged(world, seeded)
-    raise UsageError(f"unknown property {each.property!r}")

@@ -30,6 +30,8 @@ Loc = tuple[str | int, ...]
 def wrong_with(each: PropertySpec, world: World | None, document: Document, loc: Loc) -> Iterator[Problem]:
     """What is wrong with a property at `loc`. Without a world its table is taken on trust."""
     name = each.property
+    if name not in NEEDED:  # it could not be read
+        return
     for key in KEYS:
         given = key in each.model_fields_set
         if key in NEEDED[name] and not given:
@@ -96,8 +98,8 @@ def _wrong_fields(each: PropertySpec, record: Record, document: Document, loc: L
             yield Problem(why, document.at((*loc, "field")), hint=hint)
     kinds = [record.fields.get(name) for name in by]
     for place, value in enumerate(each.of or ()):
-        if all(kinds) and (why := _unfit(value, by, kinds, several=isinstance(each.by, list))):
-            yield Problem(why, document.at((*loc, "of", place)), hint="Write the values as rows have them.")
+        if all(kinds) and (unfit := _unfit(value, by, kinds, several=isinstance(each.by, list))):
+            yield Problem(unfit, document.at((*loc, "of", place)), hint="Write the values as rows have them.")
 
 
 def _no_field(name: str, record: Record, near: Any, document: Document, loc: Loc) -> Problem:
