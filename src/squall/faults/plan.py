@@ -25,10 +25,11 @@ Entry = Rule | Latency | RateLimit
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What ends a run that does not end by itself: virtual seconds, and calls."""
+    """What ends a run that does not end by itself: virtual seconds, calls, and tokens of models where that is said."""
 
     seconds: float = DEFAULT_SECONDS
     calls: int = DEFAULT_CALLS
+    tokens: int | None = None
 
 
 class Bound(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,6 +15,7 @@ from squall.canonical import LEAST, LONE_SURROGATE, MOST
 from squall.documents import Document, validate
 from squall.errors import Problem, UsageError, shown
 from squall.runs.scenario.spec import (
+    MOVED,
     ExpectSpec,
     FaultSpec,
     HeadSpec,
@@ -30,38 +31,52 @@ NAMELESS = {"name": "nameless"}
 TOOLLESS = {"tool": "unknown"}
 
 
-def spec_of(document: Document) -> tuple[ScenarioSpec, list[Problem]]:
-    """The file as it is meant, and what is wrong with its shape: what does not hold is left out of it."""
+class Parts(NamedTuple):
+    """The file as it is meant, and what is wrong with its shape: that is left out of `spec`.
+
+    `unread` are the places of faults that could not be read whole.
+    """
+
+    spec: ScenarioSpec
+    problems: list[Problem]
+    unread: frozenset[int] = frozenset()
+
+
+def parts_of(document: Document) -> Parts:
+    """What the file says, as far as it can be understood."""
     problems = list(_unwritable(document.data, (), document))
     try:
-        return validate(ScenarioSpec, document), problems
+        return Parts(validate(ScenarioSpec, document), problems)
     except UsageError as error:
         problems = list(dict.fromkeys([*problems, *error.problems]))
-    return _remains(document.data), problems
+    data = document.data
+    unread = (place for place, each in enumerate(_items(data, "faults")) if not _holds(FaultSpec, each))
+    return Parts(_remains(data), problems, frozenset(unread))
 
 
 def _remains(data: Mapping[str, Any]) -> ScenarioSpec:
-    rest = _lenient(
-        ScenarioSpec, {"scenario": NAMELESS, **{key: data.get(key) for key in ("task", "world", "provider")}}
-    )
-    faults = [_lenient(FaultSpec, each, kind="") for each in _items(data, "faults")]
+    tops = {key: data[key] for key in MOVED if key in data}
     expect = _mapping(data, "expect")
-    listed = [_property(each) for each in _items(expect, "properties")]
-    return rest.model_copy(
+    properties = [_property(each) for each in _items(expect, "properties")]
+    rest = {key: value for key, value in expect.items() if key != "properties"}
+    return _lenient(ScenarioSpec, tops, scenario=NAMELESS).model_copy(
         update={
             "scenario": _lenient(HeadSpec, _mapping(data, "scenario"), **NAMELESS),
             "steps": [_lenient(StepSpec, each, **TOOLLESS) for each in _items(data, "steps")],
-            "faults": faults,
-            "expect": _lenient(
-                ExpectSpec, {key: value for key, value in expect.items() if key != "properties"}
-            ).model_copy(update={"properties": listed}),
+            "faults": [_lenient(FaultSpec, each, kind="") for each in _items(data, "faults")],
+            "expect": _lenient(ExpectSpec, rest).model_copy(update={"properties": properties}),
             "limits": _lenient(LimitsSpec, _mapping(data, "limits")),
         }
     )
 
 
 def _property(data: Any) -> PropertySpec | str:
-    return data if isinstance(data, str) else _lenient(PropertySpec, data, property="no_orphans")
+    if isinstance(data, str):
+        return data
+    try:
+        return PropertySpec.model_validate(data)
+    except ValidationError:  # told already, and what it is about cannot be known
+        return PropertySpec.model_construct(property=None)
 
 
 def _lenient(model: type[Model], data: Any, **fill: Any) -> Model:
@@ -72,6 +87,14 @@ def _lenient(model: type[Model], data: Any, **fill: Any) -> Model:
     except ValidationError as error:
         wrong = {each["loc"][0] for each in error.errors(include_url=False) if each["loc"]}
         return model.model_validate(fill | {key: value for key, value in given.items() if key not in wrong})
+
+
+def _holds(model: type[BaseModel], data: Any) -> bool:
+    try:
+        model.model_validate(data)
+    except ValidationError:
+        return False
+    return True
 
 
 def _mapping(data: Any, key: str) -> Mapping[str, Any]:

@@ -61,7 +61,7 @@ def _files_of(parts: list[str], where: tuple[Path, ...]) -> Iterator[Path]:
             elif module.is_file():
                 found.append(module)
                 break
-            else:
+            elif not (here / part).is_dir():  # a folder may be a package without a file of its own
                 break
             here = here / part
         if found:
