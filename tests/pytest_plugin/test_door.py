@@ -83,7 +83,7 @@ def test_options_and_markers_are_explained(session):
     assert "--squall-traces=DIR" in text
     assert "--runs=N" in text
     markers = session(None, "--markers", "--strict-markers").text
-    assert "@pytest.mark.min_pass_rate(r): the runs are reported as one result" in markers
+    assert "@pytest.mark.min_pass_rate(r, confidence=None): the runs are reported as one result" in markers
     assert "squall: the clock of this run." in session("def test_it(): pass", "--fixtures").text
 
 
