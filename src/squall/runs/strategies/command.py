@@ -1,36 +1,51 @@
 """A strategy that is another program, in any language. It runs on wall time.
 
 It is told where everything is by its environment: `OPENAI_BASE_URL` and `ANTHROPIC_BASE_URL` (with dummy keys) where
-the scenario has a provider, `SQUALL_MCP_URL` where there are tools, `SQUALL_TASK` (the text), `SQUALL_STEPS` (JSON),
-`SQUALL_SEED` and `SQUALL_RUN_INDEX`. It ends `completed` with the exit status 0 and `failed` with any other, unless the
-last line of its output is a JSON object with `status` and `answer`.
+there is a model, `SQUALL_MCP_URL` where there are tools, `SQUALL_TASK` (the text), `SQUALL_STEPS` (JSON), `SQUALL_SEED`
+and `SQUALL_RUN_INDEX`. It ends `completed` with the exit status 0 and `failed` with any other, unless the last line of
+its output is a JSON object with `status` and `answer`; the answer is that line otherwise.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
+import re
 import shlex
+import shutil
+import signal
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
+from squall.clock.ending import limit
 from squall.errors import Problem, UsageError, shown
-from squall.runs.strategies.strategy import Result
+from squall.runs.strategies.process import Ended, Process
+from squall.runs.strategies.strategy import Result, Said
 
 if TYPE_CHECKING:
     from squall.runs.scenario import Task
     from squall.runs.strategies.env import Env
 
+SECONDS = 300.0
+"""How long a command may take where the scenario's limits do not say."""
 MOST = 2**20  # bytes of output that are looked at, from the end
-GRACE = 2.0  # seconds between asking a program to end and ending it
+MOST_ERRORS = 2**16  # the same, of what it writes to stderr
+LINES = 5  # of stderr that are shown
+MOST_SHOWN = 1000  # characters of them
+RESULT = frozenset({"status", "answer"})
+STATUSES = get_args(Said)
+BEGINS = re.compile(r"\{\s*[\"'](?:status|answer)[\"']\s*:")
+
+
+class CommandFailed(Exception):
+    """A command ended in a way that says nothing of its task: by a signal, or with a result that is none."""
 
 
 class Command:
-    """Runs a command line once per run."""
+    """Runs a command line once per run. Raises UsageError where it can never be started."""
 
     deterministic = False
 
@@ -41,58 +56,86 @@ class Command:
             raise UsageError(Problem(f"the command {shown(command)} cannot be read: {error}")) from None
         if not self.words:
             raise UsageError(Problem("the command is empty", hint='Give one: --command "node agent.js".'))
+        if shutil.which(self.words[0]) is None:
+            hint = "Is it installed, and is the first word a program?"
+            raise UsageError(Problem(f"there is no program {shown(self.words[0])} to start", hint=hint))
         self.name = Path(self.words[-1] if len(self.words) > 1 else self.words[0]).stem or "command"
         self.parameters: Mapping[str, Any] = {"command": self.words}
 
     async def run(self, task: Task, env: Env) -> Result:
         """Start the program, wait for it, and read how it says that it ended."""
-        told = os.environ | {
-            "SQUALL_TASK": task.text,
+        told = {
+            "SQUALL_TASK": env.text,
             "SQUALL_STEPS": json.dumps([msgspec.to_builtins(step) for step in task.steps]),
             "SQUALL_SEED": str(env.seed),
             "SQUALL_RUN_INDEX": str(env.run_index),
         }
-        if env.has_tools:
-            told["SQUALL_MCP_URL"] = str(env.mcp_url)
         if env.has_model:
             told |= {"OPENAI_BASE_URL": env.openai_base_url, "ANTHROPIC_BASE_URL": env.anthropic_base_url}
-        try:
-            process = await asyncio.create_subprocess_exec(*self.words, stdout=asyncio.subprocess.PIPE, env=told)
+        if env.has_tools:
+            told["SQUALL_MCP_URL"] = env.mcp_url
+        try:  # the addresses come first: with them the process's own environment has got its dummy keys
+            process = Process(self.words, os.environ | told, output=MOST, errors=MOST_ERRORS)
         except OSError as error:
-            hint = "Is it installed, and is the first word a program?"
-            raise UsageError(
-                Problem(f"{shown(self.words[0])} cannot be started: {error.strerror}", hint=hint)
-            ) from None
+            raise UsageError(Problem(f"{shown(self.words[0])} cannot be started: {error.strerror}")) from None
+        run = env._run  # noqa: SLF001 - two halves of one room: agents are told of no limit
+        run.interposer.at_limit = _nothing  # a call too many is never answered, and the clock knows
+        stated = env._scenario.spec.limits.seconds  # noqa: SLF001 - as above
+        seconds = SECONDS if stated is None else stated
+        result: Result | None = None
         try:
-            output = await _tail(process)
-            status = await process.wait()
+            status = await process.wait(seconds, lambda: run.clock.limit_reached)
+            result = _result(process.output, status)
+        except TimeoutError:
+            why = f"the command ran for {seconds:g} real seconds, which is its limit"
+            raise limit(run.clock, why) from None
+        except Ended as ended:
+            raise limit(run.clock, str(ended)) from None
         finally:
-            if process.returncode is None:
-                process.terminate()
-                try:
-                    await asyncio.wait_for(process.wait(), GRACE)
-                except TimeoutError:
-                    process.kill()
-        return _result(output, status)
+            if result is None or result.status == "failed":
+                run.clock.notes += _last_words(process.errors)
+        return result
 
 
-async def _tail(process: asyncio.subprocess.Process) -> bytes:
-    assert process.stdout is not None  # noqa: S101 - it was asked for
-    tail = b""
-    while chunk := await process.stdout.read(2**16):
-        tail = (tail + chunk)[-MOST:]
-    return tail
+def _nothing() -> None:
+    """Somebody else sees to the end."""
 
 
 def _result(output: bytes, status: int) -> Result:
-    lines = output.decode(errors="replace").strip().splitlines()
-    last = lines[-1] if lines else ""
-    said: Any = None
-    if last.startswith("{"):
-        try:
-            said = json.loads(last)
-        except ValueError:
-            said = None
-    if isinstance(said, dict) and said.get("status") in ("completed", "failed"):
-        return Result(said["status"], said.get("answer"))
-    return Result("completed" if status == 0 else "failed", last or None)
+    """What the program says of its end. Raises CommandFailed."""
+    if status < 0:
+        raise CommandFailed(f"the command was ended by {_signal(-status)}")
+    last = output.decode(errors="replace").strip().rpartition("\n")[2].strip()
+    return _told(last) or Result("completed" if status == 0 else "failed", last or None)
+
+
+def _told(line: str) -> Result | None:
+    """The result that a line of JSON tells; None where it is other text. Raises CommandFailed where it is misspelt."""
+    if not line.startswith("{"):
+        return None
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        if BEGINS.match(line) is None:
+            return None
+        raise CommandFailed(f"the command's last line begins like a result, and is no JSON: {shown(line)}") from None
+    if "status" not in found or not found.keys() <= RESULT:
+        return None
+    if found["status"] not in STATUSES:
+        raise CommandFailed(
+            f"the command's last line gives the status {shown(found['status'])}; it may be {' or '.join(STATUSES)}"
+        )
+    return Result(found["status"], found.get("answer"))
+
+
+def _last_words(errors: bytes) -> list[str]:
+    """The last lines that it wrote to stderr, as a note."""
+    lines = [line.rstrip() for line in errors.decode(errors="replace").splitlines() if line.strip()]
+    return ["stderr of the command ended with: " + "\n".join(lines[-LINES:])[-MOST_SHOWN:]] if lines else []
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
