@@ -46,6 +46,17 @@ def test_calls_that_only_recovering_makes_are_told_apart_and_reached_by_pairs(to
     assert (lines["s.b", "timeout"].seen, lines["s.b", "timeout"].faulted) == (2, 2)
 
 
+def test_a_clients_own_retry_is_no_call_that_recovering_makes(toys):
+    def retried(schedule):
+        retry = [place(msgspec.structs.replace(A, attempt=2), 1)] if schedule else []
+        return Observed("passed", seen=(place(A, 0), *retry), fired=schedule)
+
+    search = Search(retried(()))
+    toys.drive(search, retried)
+    assert search.coverage().revealed == ()
+    assert {line.revealed for line in search.coverage().lines} == {1}  # and yet a place that only a fault leads to
+
+
 def test_before_anything_was_run_nothing_is_covered():
     coverage = Search(play(())).coverage()
     assert coverage.claim == "No single fault (0 of 4): no failure."

@@ -34,6 +34,7 @@ def test_a_model_is_asked_other_things_after_a_fault_and_only_one_question_more_
     places = known(place("model.chat", wire="model"), place("a"))
     later = [place("model.chat", wire="model", digest=digest) for digest in "xy"]
     assert places.note(later) == [False, True]
+    assert places.note([place("model.chat", wire="model", digest="x", attempt=2)]) == [True]  # a client's own retry
 
 
 def test_what_is_revealed_does_not_depend_on_the_order_of_runs():

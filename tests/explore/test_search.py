@@ -87,7 +87,10 @@ def test_the_order_is_that_of_the_trace_however_places_are_handed_in(toys):
         observed = line("a", "b", "c")(schedule)
         return msgspec.structs.replace(observed, seen=tuple(reversed(observed.seen)))
 
-    assert words(searched(toys, play)[1])[::2] == ["a:timeout", "b:timeout", "c:timeout"]
+    _, told = searched(toys, play, depth=2)
+    assert words(told)[:6:2] == ["a:timeout", "b:timeout", "c:timeout"]
+    pairs = [tuple(choice.point.target for choice in trial.schedule) for trial, _ in told[6:]]
+    assert set(pairs) == {("a", "b"), ("a", "c"), ("b", "c")}
 
 
 def test_kept_regressions_go_before_everything_and_are_run_once(toys):
@@ -135,6 +138,12 @@ def test_calls_that_only_recovering_makes_come_first_among_pairs(toys):
     revealed = [trial for trial in pairs if trial.why == "a call that only recovering makes"]
     assert pairs[: len(revealed)] == revealed
     assert {trial.schedule[1].point.target for trial in revealed} == {"look"}
+
+
+def test_pairs_that_begin_with_a_hidden_effect_come_before_others(toys):
+    _, told = searched(toys, line("a", "write", "b"), depth=2)
+    pairs = [pair for pair in words(told) if "+" in pair and "+ write:timeout" not in pair]
+    assert pairs[:2] == ["write:timeout + b:timeout", "write:timeout + b:http_503"]
 
 
 def test_a_model_that_is_asked_other_things_after_a_fault_is_not_recovering_by_that_alone(toys):
@@ -189,9 +198,10 @@ def test_faults_that_change_their_order_make_one_pair_of_two(toys):
         first = schedule[0].point.target if schedule else "a"
         return line(first, "b" if first == "a" else "a")(schedule)
 
-    _, told = searched(toys, play, depth=2)
+    search, told = searched(toys, play, depth=2)
     pairs = [frozenset(trial.schedule) for trial, _ in told if len(trial.schedule) == 2]
     assert len(pairs) == len(set(pairs)) == 4
+    assert str(search.coverage().shares[1]) == "every pair (4)"
 
 
 def test_no_schedule_has_two_faults_at_one_point(toys):
@@ -450,6 +460,8 @@ def test_a_pass_with_a_fault_that_stayed_away_is_not_believed(toys):
 
     search, _ = searched(toys, play)
     assert search.coverage().statuses == {"not_fired": 2, "passed": 1}
+    _, told = searched(toys, lambda schedule: msgspec.structs.replace(line("a", "b")(schedule), fired=()), depth=2)
+    assert len(told) == 4  # and nothing is built on it
 
 
 def test_parameters_tell_faults_apart_and_may_be_lists(toys):

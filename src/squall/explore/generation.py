@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from squall.canonical import digest, integer, plain, uniform
 from squall.decide import Point
-from squall.explore.choice import Choice
 from squall.explore.observed import Seen
 from squall.explore.places import Key, Places
 
@@ -31,13 +30,12 @@ EFFECT, REVEALED, NEXT, DRAWN = (
 class Parent(NamedTuple):
     """A run to grow from: its faults in the order of the trace, and the places after the last of them.
 
-    `revealed` says which of these only recovering leads to; `hiding` that its last fault hides an effect.
+    `revealed` says which of these only recovering leads to.
     """
 
     schedule: Key
     seen: Sequence[Seen]
     revealed: Sequence[bool]
-    hiding: bool
 
 
 class Place(NamedTuple):
@@ -135,8 +133,8 @@ class Grower:
                     yield Candidate((self._draw(schedule), serial), schedule, DRAWN)
                     continue
                 choice = self._places.choice(number)
-                effect = hides(choice, seen.access)
-                promise = 4 * revealed + 2 * effect + parent.hiding
+                effect = seen.access == "write" and choice.phase in AFTER_THE_EFFECT
+                promise = 2 * revealed + effect
                 why = REVEALED if revealed else EFFECT if effect else NEXT
                 yield Candidate((-promise, serial), schedule, why)
 
@@ -152,8 +150,3 @@ class Grower:
             params = digest(plain(choice.params))
             token = self._tokens[number] = integer(*choice.point.key, choice.kind, choice.phase, params)
         return token
-
-
-def hides(choice: Choice, access: str) -> bool:
-    """Whether a fault leaves an effect behind that the caller cannot know of."""
-    return access == "write" and choice.phase in AFTER_THE_EFFECT

@@ -17,7 +17,7 @@ from squall.explore.baseline import difference
 from squall.explore.choice import Choice, Schedule
 from squall.explore.coverage import Coverage, Totals, coverage_of
 from squall.explore.findings import Finding, Findings
-from squall.explore.generation import Generation, Grower, Parent, hides
+from squall.explore.generation import Generation, Grower, Parent
 from squall.explore.observed import Observed, Seen
 from squall.explore.places import Key, Places
 
@@ -202,14 +202,12 @@ class Search:
     def _parent(self, schedule: Schedule, seen: Sequence[Seen], revealed: Sequence[bool] | None) -> Parent:
         revealed = [False] * len(seen) if revealed is None else revealed
         by_point = {choice.point: choice for choice in schedule}
-        met = [(place, by_point[each.point], each.access) for place, each in enumerate(seen) if each.point in by_point]
+        met = [(place, by_point[each.point]) for place, each in enumerate(seen) if each.point in by_point]
         if len(met) < len(schedule):
-            return Parent((), (), (), hiding=False)
-        if not met:
-            return Parent((), seen, revealed, hiding=False)
-        order = tuple(self._places.number(choice) for _, choice, _ in met)
-        last, choice, access = met[-1]
-        return Parent(order, seen[last + 1 :], revealed[last + 1 :], hiding=hides(choice, access))
+            return Parent((), (), ())
+        order = tuple(self._places.number(choice) for _, choice in met)
+        begin = met[-1][0] + 1 if met else 0
+        return Parent(order, seen[begin:], revealed[begin:])
 
     def _advance(self) -> None:
         """Settle generations until one has something to run, once all of the last has been told."""
