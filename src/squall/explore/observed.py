@@ -21,7 +21,8 @@ class Seen(msgspec.Struct, frozen=True):
     """One place of a run where faults can happen.
 
     `place` is its order in the trace and `choices` the faults that make sense there. `state` is a digest of all that
-    the agent has seen so far together with the world: runs that agree in point and state go on alike. "": not known.
+    the agent has seen so far together with the world, and with the time where anything goes by it: runs that agree in
+    point and state go on alike, and are judged alike. "": not known.
     """
 
     point: Point
