@@ -14,8 +14,9 @@ import msgspec
 
 from squall.call import CallRef, Refused, Target
 from squall.clock import Clock
-from squall.runs.scenario.plan import call_target
+from squall.errors import shown
 from squall.runs.scenario.spec import StepSpec
+from squall.runs.scenario.targets import call_target
 from squall.worlds import Effect
 from squall.worlds.events.late import Late
 
@@ -43,27 +44,37 @@ class Steps:
         self.on_effect: list[Callable[[Effect], None]] = []
         self.revision = 0
         self.done = [0] * len(steps)
-        self._keys: dict[tuple[int, str], Any] = {}
+        self._keys: set[tuple[int, str]] = set()
         self._late = Late(clock)
 
     def call(self, tool: str, args: Mapping[str, Any], *, ref: CallRef | None = None, commit: bool = True) -> Any:
         """The result of a step, done now; or what became of one, for `find_result`."""
         if tool == FIND:
-            step = int(args["step"])
-            return {"found": True, "result": self._result(step)} if self.done[step] else {"found": False}
+            return self._found(args.get("step"))
         index = int(tool.removeprefix("step"))
-        step_spec = self._steps[index]
-        given = {name: value for name, value in args.items() if name != KEY}
-        if given != step_spec.arguments:
-            raise Refused(f"the arguments of {step_spec.tool} are not those of step {index}", "arguments")
-        result = self._result(index)
-        if not step_spec.writes or not commit:
-            return result
-        key = args.get(KEY)
-        if key is not None:
-            if (index, key) in self._keys:
-                return copy.deepcopy(self._keys[index, key])
-            self._keys[index, key] = result
+        step = self._steps[index]
+        if _without_key(args) != _without_key(step.arguments):
+            raise Refused(f"the arguments of {step.tool} are not those of step {index}", "arguments")
+        if step.writes and commit and not self._is_known(index, args.get(KEY)):
+            self._happen(index, step, ref)
+        return self._result(index)
+
+    def _is_known(self, index: int, key: Any) -> bool:
+        """Whether a write with this idempotency key was made before; from now on it was."""
+        if key is None:
+            return False
+        if not isinstance(key, str) or not key:
+            raise Refused(f"{KEY}: {shown(key)} is not a key; send a text of your choice", "arguments")
+        known = (index, key) in self._keys
+        self._keys.add((index, key))
+        return known
+
+    def _found(self, index: Any) -> dict[str, Any]:
+        if type(index) is not int or not 0 <= index < len(self._steps):
+            raise Refused(f"there is no step {shown(index)}", "not_found")
+        return {"found": True, "result": self._result(index)} if self.done[index] else {"found": False}
+
+    def _happen(self, index: int, step: StepSpec, ref: CallRef | None) -> None:
         self.revision += 1
         self.done[index] += 1
         effect = Effect(
@@ -73,12 +84,11 @@ class Steps:
             op="insert",
             id=f"{index}.{self.done[index]}",
             before=None,
-            after={"step": index, "tool": step_spec.tool, "arguments": step_spec.arguments},
+            after={"step": index, "tool": step.tool, "arguments": step.arguments},
             call=ref,
         )
         for listener in self.on_effect:
             listener(effect)
-        return result
 
     def old_value(self, index: int, stated: Any) -> Any:
         """What a memory holds of a step that has changed since."""
@@ -111,6 +121,10 @@ class Steps:
         return copy.deepcopy(self._steps[index].result)
 
 
+def _without_key(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name != KEY}
+
+
 def operations_of(steps: tuple[StepSpec, ...]) -> dict[str, StepOperation]:
     """What can be called: each step, and the question what became of one."""
     made = {f"step{index}": StepOperation(f"step{index}", call_target(index, step)) for index, step in enumerate(steps)}
@@ -127,7 +141,7 @@ def _older(value: Any) -> Any:
     if isinstance(value, str):
         return f"{value} (old)" if value else "old"
     if isinstance(value, dict) and value:
-        last = next(reversed(value))
+        last = max(value)  # and not the last that was written: a stored run has its keys in another order
         return {**value, last: _older(value[last])}
     if isinstance(value, list) and value:
         return value[:-1]

@@ -22,20 +22,25 @@ if TYPE_CHECKING:
 
 
 def of_answer(scenario: Scenario, result: Result, steps: Steps | None) -> Iterator[str]:
-    """What does not hold of what the strategy returned."""
+    """What does not hold of what the strategy returned: its status, its answer, what it claims to have done."""
     expect = scenario.spec.expect
     if result.status != expect.status:
         yield f"the strategy says {result.status}, and {expect.status} is expected" + _why(result)
     yield from _texts(expect, result.answer)
     if steps is None or not expect.steps:
         return
-    if expect.status == "completed" and result.status == "completed" and isinstance(result.answer, list):
+    if expect.status != "completed" or result.status != "completed":
+        return
+    if isinstance(result.answer, list):
         wanted = [each.result for each in scenario.spec.steps]
         if len(result.answer) != len(wanted):
             yield f"the answer has {len(result.answer)} results, and there are {len(wanted)} steps"
         for place, (given, true) in enumerate(zip(result.answer, wanted, strict=False)):
             if given != true:
                 yield f"step {place} has the result {shown(given)} in the answer, and it was {shown(true)}"
+    for place, (step, times) in enumerate(zip(scenario.spec.steps, steps.done, strict=True)):
+        if step.writes and not times:
+            yield f"step {place}, {step.tool}, never happened"
 
 
 def of_steps(scenario: Scenario, steps: Steps) -> Iterator[str]:
