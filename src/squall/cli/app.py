@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from squall.cli.compare import compare
+from squall.cli.explore import explore
 from squall.cli.judge import judge
 from squall.cli.model import model
 from squall.cli.replay import replay
@@ -42,6 +43,7 @@ for command in (
     run,
     suite,
     compare,
+    explore,
     replay,
     validate,
     serve,

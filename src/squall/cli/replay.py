@@ -8,21 +8,29 @@ from typing import Annotated
 import typer
 
 from squall.cli.of_lab import tell_json
+from squall.runs.exploring.of_lab import replay as replay_failure
 from squall.runs.replay import Replayed
 from squall.runs.replay import replay as made_again
+from squall.store import regressions
+from squall.store.reading import RUN
 
 
 def replay(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or the trace in it.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or the file of a failure.")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print what came of it as JSON.")] = False,
 ) -> None:
     """Verify a stored run, run it again from what its folder holds, and compare event by event.
 
+    The file of a failure that `squall explore` found is run again in the same way: exit status 1 unless it passes now.
+
     It runs the code that the run brings along (handlers of its world) and the strategy that it names. Exit status 0
     where all events are equal, or where the strategy is not there and nothing but the chain could be checked; 1 where
     they differ or the chain is broken.
     """
+    if run.suffix == ".json" and run.name != RUN:
+        _failure(run, as_json=as_json)
+        return
     found = made_again(run.parent if run.is_file() else run)
     if as_json:
         tell_json(
@@ -31,6 +39,19 @@ def replay(
     else:
         _tell(found, run)
     if found.how == "diverged":
+        raise typer.Exit(1)
+
+
+def _failure(file: Path, *, as_json: bool) -> None:
+    regression = regressions.read(file)
+    found = replay_failure(regression)
+    if as_json:
+        tell_json({"test": regression.test, **found._asdict()})
+    else:
+        typer.echo(f"{file}: {found.words}")
+        if found.leniently:
+            typer.echo(f"  matched by arrival, and not by point: {', '.join(found.leniently)}")
+    if found.how != "passes now":
         raise typer.Exit(1)
 
 

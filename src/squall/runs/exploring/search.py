@@ -5,7 +5,7 @@ Knows how to execute a schedule only by the function that it is given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from squall.clock import real
@@ -79,6 +79,12 @@ class Execute(Protocol):
         """More of the run that was made last."""
 
 
+Many = Callable[[Sequence[Schedule]], Sequence[Observed]]
+"""Runs several schedules, at once perhaps, and gives what came of each, in the same order."""
+WIDTH = 64
+"""Schedules that are asked for at a time where many can be run."""
+
+
 def check(options: Options) -> None:
     """Raises UsageError for kinds that there are not, and numbers that make no sense."""
     problems = []
@@ -98,8 +104,12 @@ def search(
     *,
     regressions: Sequence[Schedule] = (),
     told: Told | None = None,
+    many: Many | None = None,
 ) -> Explored:
-    """Explore: two runs without faults, then schedules until nothing is left or the budget is used up; then shrink."""
+    """Explore: two runs without faults, then schedules until nothing is left or the budget is used up; then shrink.
+
+    What is found does not depend on whether `many` are run at once.
+    """
     check(options)
     began = real.monotonic()
     baseline, again = _plainly(execute(()), options), _plainly(execute(()), options)
@@ -116,8 +126,10 @@ def search(
     )
     runs = 2
     while not looking.done:
-        for trial in looking.ask(1):
-            observed = _plainly(execute(trial.schedule), options)
+        trials = looking.ask(1 if many is None else WIDTH)
+        schedules = [trial.schedule for trial in trials]
+        for trial, came in zip(trials, map(execute, schedules) if many is None else many(schedules), strict=True):
+            observed = _plainly(came, options)
             runs += 1
             looking.tell(trial.id, observed)
             if told is not None:

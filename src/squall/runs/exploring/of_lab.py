@@ -1,0 +1,127 @@
+"""Exploring a scenario with a strategy, in this process or in several; the scenario's own faults stay away."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from squall.errors import Problem, UsageError
+from squall.explore import Observed, Schedule
+from squall.runs.environment import Environment
+from squall.runs.exploring.executing import Runner
+from squall.runs.exploring.keeping import Replayed, arrivals_of, compare, regression_of, schedule_of
+from squall.runs.exploring.search import Found, Many
+from squall.runs.exploring.weather import Weather
+from squall.runs.lab import Doing
+from squall.runs.scenario import Scenario, load_scenario, scenario_from
+from squall.runs.strategies.finding import Chosen, strategy_named
+from squall.store.regressions import Regression
+
+CHUNK = 8
+"""Schedules that a process takes at a time."""
+
+
+class Subject(NamedTuple):
+    """What is explored."""
+
+    scenario: Scenario
+    strategy: Chosen
+    seed: int
+    may_give_up: bool = False
+
+    @property
+    def name(self) -> str:
+        """What failures are filed under."""
+        return f"{self.scenario.name} × {self.strategy.id.name}"
+
+
+def runner(subject: Subject, kinds: Sequence[str] = ()) -> Runner:
+    """Executes schedules over the scenario. Each run is one of its own."""
+    if subject.strategy.clock == "wall":
+        hint = "Explore with a strategy in Python; a program's runs are not repeatable enough."
+        raise UsageError(Problem("a command cannot be explored: it runs on wall time", hint=hint))
+    doing: list[Doing] = []
+
+    def build() -> Environment:
+        doing[:] = [
+            Doing(subject.scenario, subject.strategy, seed=subject.seed, may_give_up=subject.may_give_up),
+        ]
+        return doing[0].environment()
+
+    def act(run: Environment) -> None:
+        doing[0].act(run)
+
+    return Runner(build, act, kinds)
+
+
+class Whence(NamedTuple):
+    """What another process needs to explore the same."""
+
+    path: Path
+    strategy: str
+    seed: int
+    may_give_up: bool
+    kinds: tuple[str, ...]
+
+
+@contextmanager
+def processes(whence: Whence, jobs: int) -> Iterator[Many]:
+    """Executes many schedules at once, in so many processes."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, _begin, (whence,)) as pool:
+
+        def many(schedules: Sequence[Schedule]) -> list[Observed]:
+            return list(pool.map(_execute, schedules, chunksize=CHUNK))
+
+        yield many
+
+
+_runner: list[Runner] = []
+
+
+def _begin(whence: Whence) -> None:
+    subject = Subject(load_scenario(whence.path), strategy_named(whence.strategy), whence.seed, whence.may_give_up)
+    _runner[:] = [runner(subject, whence.kinds)]
+
+
+def _execute(schedule: Schedule) -> Observed:
+    return _runner[0](schedule)
+
+
+def filed(subject: Subject, found: Found) -> Regression:
+    """A failure as a file that needs nothing else: it holds the scenario and all that this names."""
+    strategy = subject.strategy.id
+    return regression_of(
+        subject.name,
+        found.schedule,
+        found.observed,
+        found.details,
+        "squall replay FILE",
+        digests={"agent": strategy.digest, "scenario": subject.scenario.digest},
+        scenario={
+            "data": subject.scenario.data,
+            "files": dict(subject.scenario.files),
+            "strategy": strategy.how or strategy.name,
+            "may_give_up": subject.may_give_up,
+        },
+    )
+
+
+def replay(regression: Regression) -> Replayed:
+    """Run a filed failure again, from nothing but its file. Raises UsageError where it is a test's, or of no use."""
+    kept: Mapping[str, Any] = regression.scenario
+    if not kept:
+        hint = f'Run it in pytest: pytest "{regression.test}" --squall-replay FILE.'
+        raise UsageError(Problem(f"this failure is that of a test, {regression.test}", hint=hint))
+    strategy = strategy_named(kept["strategy"])
+    with tempfile.TemporaryDirectory(prefix="squall-replay-") as made:
+        scenario = scenario_from(kept["data"], kept["files"], Path(made).resolve())
+        again = runner(Subject(scenario, strategy, regression.seed, kept.get("may_give_up", False)))
+        schedule = schedule_of(regression)
+        observed = again.under(Weather(schedule, lenient=True, arrivals=arrivals_of(regression)))
+        return compare(regression, observed, again.details)
