@@ -366,6 +366,12 @@ def write_lab(folder: Path, seeds: range = SEEDS) -> Lab:
     return Lab(runs, folder)
 
 
+@pytest.fixture(name="record_of")
+def fixture_record_of():
+    """One run's record and the lines of its trace, by scenario, strategy and seed."""
+    return record_of
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory) -> Lab:
     return write_lab(tmp_path_factory.mktemp("lab"))

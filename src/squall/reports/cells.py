@@ -30,8 +30,9 @@ class Cell(msgspec.Struct, frozen=True):
     """`runs` are all of the cell's, `judged` those that its `rate` is of, `met` those of them that passed.
 
     `fired` are the judged runs in which a fault happened, `recovered` those of them that passed. `not_reached` are the
-    runs of the cell that planned a fault which never fired. `pass_k[i]` is the estimated chance that i + 1 runs of one
-    scenario all pass, averaged over the cell's scenarios, for as many as its smallest one has runs. The spreads and
+    runs of the cell that never came to where a fault was planned, `spared` those that did while it stayed away.
+    `pass_k[i]` is the estimated chance that i + 1 runs of one scenario all pass, averaged over the cell's scenarios,
+    for as many as its smallest one has runs. The spreads and
     sums are over the judged runs; latency is in virtual seconds, `retries` per call. `courses` are the different ways
     that they went, pauses apart: where there is one, many runs say no more than one.
     """
@@ -48,6 +49,7 @@ class Cell(msgspec.Struct, frozen=True):
     fired: int
     recovered: int
     not_reached: int
+    spared: int
     statuses: Mapping[str, int]
     latency: Spread
     calls: Spread
@@ -77,6 +79,7 @@ def cell_of(group: Group, name: str, strategy: str, runs: Sequence[RunRecord], k
     latency = [run.metrics.latency_s for run in judged]
     calls = [float(run.metrics.calls) for run in judged]
     counts = Counter(run.status for run in runs)
+    missed = Counter(_missed(run, kinds) for run in runs)
     return Cell(
         group=group,
         name=name,
@@ -89,7 +92,8 @@ def cell_of(group: Group, name: str, strategy: str, runs: Sequence[RunRecord], k
         pass_k=_pass_k(judged),
         fired=sum(_fired(run, None) for run in judged),
         recovered=sum(_fired(run, None) for run in met),
-        not_reached=sum(_is_unmet(run, kinds) for run in runs),
+        not_reached=missed["not_reached"],
+        spared=missed["spared"],
         statuses={status: counts[status] for status in STATUSES if counts[status]},
         latency=_spread(latency),
         calls=_spread(calls),
@@ -105,13 +109,16 @@ def _fired(run: RunRecord, kinds: frozenset[str] | None) -> bool:
     return any(fault.fired and (kinds is None or f"{fault.kind} {fault.wire}" in kinds) for fault in run.faults)
 
 
-def _is_unmet(run: RunRecord, kinds: frozenset[str] | None) -> bool:
-    """Whether a fault that was planned never happened, so that the run says nothing about it."""
-    if run.status == "skipped":
-        return False
-    if kinds:
-        return not _fired(run, kinds)
-    return run.status == "not_fired" or (bool(run.faults) and not _fired(run, None))
+def _missed(run: RunRecord, kinds: frozenset[str] | None) -> str:
+    """`not_reached` or `spared`, where a fault that was planned never happened: the run says nothing about it."""
+    faults = [fault for fault in run.faults if kinds is None or f"{fault.kind} {fault.wire}" in kinds]
+    if run.status == "skipped" or not faults:
+        return ""
+    is_incomplete = kinds is None and run.status == "not_fired"
+    if not is_incomplete and any(fault.fired for fault in faults):
+        return ""
+    reached = [fault.reached > 0 or fault.fired > 0 for fault in faults]
+    return "spared" if (all(reached) if is_incomplete else any(reached)) else "not_reached"
 
 
 def _course(run: RunRecord) -> tuple[object, ...]:

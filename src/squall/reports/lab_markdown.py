@@ -75,6 +75,7 @@ def _share(cell: Cell | None) -> str:
     if cell is None:
         return "no run"
     unmet = f", {cell.not_reached} not reached" if cell.not_reached else ""
+    unmet += f", {cell.spared} did not fire" if cell.spared else ""
     return f"{cell.met} of {cell.judged}{unmet}" if cell.judged else "never met"
 
 

@@ -45,7 +45,7 @@ def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
         yield _row("fault", columns)
         for fault in summary.faults:
             yield _row(fault, [_share(grid.get((fault, strategy))) for strategy in columns])
-    if any(cell.not_reached for cell in summary.of("fault")):
+    if any(cell.not_reached + cell.spared for cell in summary.of("fault")):
         yield ""
         yield from _wrapped(
             "Of a fault those runs count in which it happened; + stands before those that never met it."
@@ -69,7 +69,8 @@ def _overall(cell: Cell) -> str:
 def _share(cell: Cell | None) -> str:
     if cell is None:
         return "no run"
-    unmet = f" +{cell.not_reached}" if cell.not_reached else ""
+    missed = cell.not_reached + cell.spared
+    unmet = f" +{missed}" if missed else ""
     return f"{cell.met} of {cell.judged}{unmet}" if cell.judged else f"never met{unmet}"
 
 

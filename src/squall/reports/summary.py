@@ -17,11 +17,13 @@ import msgspec
 
 from squall.canonical import CanonicalError, digest
 from squall.reports.cells import Cell, Group, cell_of, passes
+from squall.reports.visible import visible
 from squall.reports.wording import counted
 from squall.store.record import RunRecord, StrategyId
 
 CALM = "no fault"
 """The fault cell of the runs that planned none."""
+LONGEST = 60
 DIGITS = 8
 """Of a digest that tells two strategies of one name apart."""
 
@@ -156,7 +158,8 @@ def _notes(given: Sequence[RunRecord], runs: Sequence[RunRecord]) -> list[str]:
         if known.inputs.scenario != run.inputs.scenario or known.inputs.files != run.inputs.files:
             changed.add(run.scenario)
     notes += [
-        f"Under the name {name} there are runs of more than one version of the scenario; they are counted together."
+        f"Under the name {visible(name, LONGEST)} there are runs of more than one version of the scenario; they are "
+        "counted together."
         for name in sorted(changed)
     ]
     versions = sorted({run.inputs.squall for run in runs})

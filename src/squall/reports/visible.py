@@ -67,4 +67,6 @@ def _escape(found: re.Match[str]) -> str:
 
 def _escaped(character: str) -> str:
     """As Python spells it."""
+    if character.isascii():
+        return f"\\x{ord(character):02x}"
     return character.encode("ascii", "backslashreplace").decode()

@@ -71,10 +71,16 @@ def _cell(cell: Cell | None) -> Markup:
     if cell is None:
         return tag("td", "no run", class_="step empty")
     if cell.rate is None:
-        return tag("td", tag("b", "never met" if cell.not_reached else "skipped"), _unmet(cell), class_="step unmet")
+        return tag(
+            "td",
+            tag("b", "never met" if cell.not_reached + cell.spared else "skipped"),
+            _unmet(cell),
+            class_="step unmet",
+        )
     share = tag("b", f"{cell.met} of {cell.judged}")
     return tag("td", share, tag("small", percent(cell.rate)), _unmet(cell), class_=f"step {step_of(cell)}")
 
 
-def _unmet(cell: Cell) -> Markup | None:
-    return tag("small", f"{cell.not_reached} not reached") if cell.not_reached else None
+def _unmet(cell: Cell) -> list[Markup]:
+    counts = (cell.not_reached, "not reached"), (cell.spared, "did not fire")
+    return [tag("small", f"{count} {words}") for count, words in counts if count]

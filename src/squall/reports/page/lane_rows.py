@@ -44,6 +44,7 @@ ALIKE = 3
 FIRST_ERROR = 400
 PAST = {"insert": "inserted", "update": "updated", "delete": "deleted"}
 PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
+LEFT = {"done": "it is done", "running": "it goes on", "late": "it is yet to land", "not_run": "nothing happens"}
 TROUBLE = frozenset({"error", "fault", "effect", "again", "late", "note", "end"})
 
 
@@ -117,7 +118,14 @@ def _other(t: float, event: AnyEvent) -> Row | None:
         words = "the late effect is there" if event.form == "value" else f"the late effect was {event.form}"
         return Row(t, "late", "world", None, words, event.call)
     if isinstance(event, Abandoned):
-        return Row(t, "error", "agent", None, f"gives up waiting; the operation: {event.operation}", event.call)
+        return Row(
+            t,
+            "error",
+            "agent",
+            None,
+            f"gives up waiting; {LEFT.get(event.operation, event.operation)}",
+            event.call,
+        )
     if isinstance(event, Delivery):
         return Row(t, "note", "world", "agent", f"event {visible(event.event, LONGEST)}", event.call)
     if isinstance(event, Mark):
