@@ -37,7 +37,7 @@ def test_a_payload_is_its_json_and_a_text_stands_as_it_is():
 
 def test_a_payload_that_json_cannot_hold_is_shown_in_its_plain_form():
     assert payload({"a": "\ud800"}) == '{"a":"\\\\ud800"}'
-    holder = []
+    holder: list[object] = []
     holder.append(holder)
     assert payload(holder) == '["<itself>"]'
 
