@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Protocol
 
-from squall.call import ModelRequest, Target
+from squall.call import ModelRequest, Target, Usage
 from squall.canonical import uniform
 from squall.clock import Clock, real
 from squall.clock.ending import limit
@@ -72,6 +72,7 @@ class ModelInterposer:
         self.requests: list[ModelRequest] = []
         self.exchanges: list[Exchange] = []
         self.attempts = 0
+        self.used: Counter[str] = Counter()  # tokens, `input` and `output`
         self.fired: Counter[int] = Counter()
         self.spared: dict[int, str] = {}  # by rule, why it changed nothing when it was reached last
         self.limit_reached: str | None = None
@@ -118,7 +119,7 @@ class ModelInterposer:
             point = Point("model", request.scope, target.name, digest, call.nth, call.tries)
             exchange = Exchange(self, request, target, point, call, counter.requests, sent)
             if self.attempts > self.limits.calls:
-                self._end(exchange)
+                self._end(exchange, f"the run made more than {self.limits.calls} requests to models")
             elif self._is_ruled(request):
                 self._decide(exchange, lane)
             if self._keep:
@@ -127,6 +128,14 @@ class ModelInterposer:
         if self.recorder is not None:
             self._record(exchange, masked, first=first and sent is None)
         return exchange
+
+    def spend(self, exchange: Exchange, usage: Usage) -> None:
+        """A reply has been made up. Where the run has used more tokens by now than it may, it is never sent."""
+        with self._lock:
+            self.used.update(input=usage.input, output=usage.output)
+            most = self.limits.tokens
+            if most is not None and self.used.total() > most:
+                self._end(exchange, f"the run used more than {most} tokens of models")
 
     def release(self, scope: str) -> int:
         """Forget a scope's counters, whose sequence starts anew; how many there were."""
@@ -181,10 +190,10 @@ class ModelInterposer:
         action = bound.kind.act(bound.params, lambda name: self.draw(decision.point, name), target)
         return Due(rule, decision, action)
 
-    def _end(self, exchange: Exchange) -> None:
-        """The run has made too many requests: this one is never answered, and the clock ends the agent."""
-        self.limit_reached = f"the run made more than {self.limits.calls} requests to models"
-        limit(self.clock, self.limit_reached)
+    def _end(self, exchange: Exchange, why: str) -> None:
+        """The run has asked for too much: this request is never answered, and the clock ends the agent."""
+        self.limit_reached = why
+        limit(self.clock, why)
         self.clock.limit = self.clock.elapsed()
         exchange.over = True
 

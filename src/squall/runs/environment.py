@@ -24,7 +24,7 @@ from squall.runs.air import take
 from squall.runs.current import enter, leave
 from squall.runs.deliveries import attend
 from squall.runs.ending import Nowhere, bugs, ended, tell_limit
-from squall.runs.limits import limits_with, unless_stated, whole
+from squall.runs.limits import limits_with, told_limits, unless_stated, whole
 from squall.runs.not_fired import told
 from squall.runs.plans import plan_for
 from squall.runs.result import RunResult, first_deciding, status_of
@@ -50,8 +50,8 @@ class Environment:
 
     `path` is a world file (None: a run without a world); `faults` a plan file, a world file whose block is taken, or
     the rules themselves (None: nothing is injected); `seed` None takes the world's own, or 0; `limits` may set
-    `seconds` (a number, or text such as `10m`) and `calls`. `record=False` keeps no trace, which makes calls faster; a
-    path writes it there line by line, and keeps none of it here. `endless`: only limits that are stated hold.
+    `seconds` (a number, or text such as `10m`), `calls` and `tokens`. `record=False` keeps no trace, which makes calls
+    faster; a path writes it there line by line, and keeps none of it here. `endless`: only limits that are stated hold.
 
     Those who build runs by other means than a file give a `plan` in place of `faults`, a `decider` that follows it in
     its own way, and, where there is no world, a `service` to stand in its place (made with the run's clock).
@@ -324,7 +324,7 @@ class Environment:
                     plan_digest=self.plan.digest,
                     plan=list(self.plan.described),
                     tools=list(world.operations) if world else [],
-                    limits={"seconds": self.limits.seconds, "calls": self.limits.calls},
+                    limits=told_limits(self.limits),
                 )
             )
 

@@ -19,7 +19,7 @@ ENDLESS = Limits(seconds=1e9, calls=10**15)
 
 
 def limits_with(plan: Limits, given: Mapping[str, Any] | None) -> Limits:
-    """The plan's limits with those given in their place: `seconds` (also as text, `10m`), `calls`."""
+    """The plan's limits with those given in their place: `seconds` (also as text, `10m`), `calls`, `tokens`."""
     limits = plan
     if given is not None and not isinstance(given, Mapping):
         raise UsageError(Problem(f"limits is {shown(given)}", hint="Give a mapping: {'seconds': 600, 'calls': 50}."))
@@ -38,11 +38,17 @@ def unless_stated(limits: Limits) -> Limits:
     return replace(ENDLESS, **kept)
 
 
+def told_limits(limits: Limits) -> dict[str, float]:
+    """The limits as a trace holds them: tokens only where somebody limits them."""
+    tokens = {} if limits.tokens is None else {"tokens": limits.tokens}
+    return {"seconds": limits.seconds, "calls": limits.calls, **tokens}
+
+
 def _limit(key: str, value: Any) -> float:
-    """One limit. Raises UsageError for what is no length of time, or no number of calls."""
-    if key == "calls":
+    """One limit. Raises UsageError for what is no length of time, or no number of calls or tokens."""
+    if key != "seconds":
         if type(value) is not int or value < 1:
-            raise UsageError(Problem(f"the limit 'calls' is {shown(value)}", hint="Give a whole number from 1 on."))
+            raise UsageError(Problem(f"the limit {key!r} is {shown(value)}", hint="Give a whole number from 1 on."))
         return value
     try:
         seconds = duration(value)

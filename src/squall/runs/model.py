@@ -152,8 +152,13 @@ class Model:
         return self._side.spared
 
     @property
+    def tokens(self) -> Mapping[str, int]:
+        """The tokens that its replies have come to, `input` and `output`; also where no reply told the client."""
+        return self._side.used
+
+    @property
     def limit_reached(self) -> str | None:
-        """Why the run was ended, if it made too many requests."""
+        """Why the run was ended, if it made too many requests or used too many tokens."""
         return self._side.limit_reached
 
     @property

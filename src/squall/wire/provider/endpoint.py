@@ -23,7 +23,7 @@ from squall.models import NoMatch, history, scope
 from squall.models.cut import cut
 from squall.models.embeddings import vectors
 from squall.models.instance import minimal, problem_with
-from squall.models.tokens import usage_of
+from squall.models.tokens import of_vectors, usage_of
 from squall.wire.dialect import Dialect, Shapes, Stamp
 from squall.wire.http.steps import Await, Disconnected, Fin, HttpRequest, Reset, Steps, Wait
 from squall.wire.provider.delivery import Delivery
@@ -74,9 +74,8 @@ class Endpoint:
         return request
 
     def _exchange(self, exchange: Exchange) -> Steps:
-        if exchange.over:  # never answered: the run's clock ends the agent
-            yield Wait(FOREVER, forever=True)
-            yield Reset()
+        if exchange.over:
+            yield from _never()
             return
         yield from self._latency(exchange)
         answer = exchange.action("answer")
@@ -125,6 +124,10 @@ class Endpoint:
 
     def _embed(self, exchange: Exchange, delivery: Delivery) -> Steps:
         found = vectors(exchange.request)
+        exchange.owner.spend(exchange, of_vectors(exchange.request))
+        if exchange.over:
+            yield from _never()
+            return
         change = exchange.action("reply")
         worse = change.change(found) if isinstance(change, Vectors) else None
         exchange.spared["reply"] = SAID_OTHERWISE
@@ -160,6 +163,10 @@ class Endpoint:
         if reply.usage is None:
             reply = msgspec.structs.replace(reply, usage=usage_of(request, reply))
         exchange.reply = reply
+        exchange.owner.spend(exchange, usage_of(request, reply))
+        if exchange.over:
+            yield from _never()
+            return
         if request.stream and not (isinstance(exchange.action("answer"), Garble) and self._garbles(exchange)):
             interleaved = isinstance(exchange.action("pace"), Interleave) and len(reply.calls) > 1
             if interleaved:
@@ -242,6 +249,12 @@ def _wait(refusal: Refuse) -> float:
     if refusal.retry_after is not None:
         return refusal.retry_after
     return 1.0 if refusal.retry_after_ms is None else refusal.retry_after_ms / 1000
+
+
+def _never() -> Steps:
+    """No answer: the run has ended, and its clock ends the agent."""
+    yield Wait(FOREVER, forever=True)
+    yield Reset()
 
 
 def _no_answer(exchange: Exchange, answer: Silence | Drop) -> Steps:
