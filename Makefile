@@ -18,7 +18,7 @@ TESTS ?=
 
 .PHONY: help
 help:
-	@echo 'make demo    a refund agent in bad weather: its failed gate, and its repaired twin'"'"'s passed one'
+	@echo 'make demo    a refund agent in bad weather, its repaired twin, and the lab: leaves demo/report.html'
 	@echo 'make test    the tests, with branch coverage'
 	@echo 'make lint    style, types, layers'
 	@echo 'make bench   what things cost'

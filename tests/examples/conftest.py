@@ -26,8 +26,9 @@ def surroundings():
 
 @pytest.fixture
 def examples(tmp_path):
-    """A copy to change."""
+    """A copy to change, with the scenarios beside it."""
     ignored = shutil.ignore_patterns("__pycache__", ".pytest_cache")
+    shutil.copytree(EXAMPLES.parent / "scenarios", tmp_path / "scenarios", ignore=ignored)
     return shutil.copytree(EXAMPLES, tmp_path / "examples", ignore=ignored)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+ENDS = ("csv", "html", "json", "md", "xml")
 ROOT = Path(__file__).parents[2]
 
 
@@ -23,19 +24,25 @@ def run_demo(tmp_path, surroundings):
         done = subprocess.run(
             command, cwd=elsewhere, env=surroundings, capture_output=True, text=True, timeout=100, check=False
         )
-        assert list(elsewhere.iterdir()) == []
+        assert [path.name for path in elsewhere.iterdir()] in ([], ["demo"])
         return done
 
     return run
 
 
-def test_it_shows_a_failed_and_a_passed_gate_says_what_to_read_and_leaves_nothing_behind(run_demo, examples):
+def test_it_shows_a_failed_and_a_passed_gate_and_the_lab_and_leaves_nothing_but_its_report(
+    run_demo, examples, tmp_path
+):
     before = {path: path.stat().st_mtime_ns for path in examples.rglob("*")}
     done = run_demo(examples)
     assert done.returncode == 0, done.stderr
     assert re.search(r"test_the_hasty_agent +\d+/20 .* failed$", done.stdout, re.MULTILINE)
     assert re.search(r"test_the_careful_agent +20/20 .* passed$", done.stdout, re.MULTILINE)
     assert "issue_refund!timeout(after) → issue_refund" in done.stdout
+    assert re.search(r"^resilient +6 of 6 +100 %", done.stdout, re.MULTILINE)
+    left = tmp_path / "elsewhere/demo"
+    assert sorted(path.name for path in left.iterdir()) == [*(f"report.{end}" for end in ENDS), "runs"]
+    assert len(list((left / "runs").glob("*/run.json"))) == 18
     assert {path: path.stat().st_mtime_ns for path in examples.rglob("*")} == before
     closing = done.stdout.partition("\nNext,")[2]
     files = re.findall(r"^  (\S+\.(?:py|yaml|md)) ", closing, re.MULTILINE)
@@ -61,3 +68,11 @@ def test_a_test_that_cannot_run_is_no_failed_gate(run_demo, examples):
     done = run_demo(examples)
     assert done.returncode == 1
     assert "the gate of test_the_hasty_agent should have failed" in done.stderr
+
+
+def test_a_lab_that_comes_out_otherwise_is_told_as_what_the_demo_should_not_show(run_demo, examples):
+    timeout = examples.parent / "scenarios/timeout.toml"
+    timeout.write_text(timeout.read_text("utf-8").replace('kind = "timeout"', 'kind = "empty_result"'), "utf-8")
+    done = run_demo(examples)
+    assert done.returncode == 1
+    assert "resilient alone should have passed" in done.stderr
