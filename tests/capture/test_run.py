@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
 import squall
 from squall.capture.current import current
 from squall.capture.run import Run
+from squall.checks import Settings
 
 pytestmark = pytest.mark.usefixtures("alone")
 
-CALL = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q":"x"}'}}
-ASKS = {
-    "choices": [
-        {"message": {"role": "assistant", "content": None, "tool_calls": [CALL]}, "finish_reason": "tool_calls"}
-    ]
-}
+
+def asks(sought):
+    call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": json.dumps({"q": sought})}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return {"choices": [{"message": message, "finish_reason": "tool_calls"}]}
+
+
 SAYS = {
     "choices": [{"message": {"role": "assistant", "content": "Done."}, "finish_reason": "stop"}],
     "usage": {"prompt_tokens": 7, "completion_tokens": 2},
@@ -25,14 +28,14 @@ SAYS = {
 QUESTION = [{"role": "user", "content": "Find x."}]
 
 
-def agent(times, answer=SAYS):
+def agent(times, answer=SAYS, sought="x"):
     """Searches as often as that, finds the same each time, and answers."""
     messages: list[object] = [*QUESTION]
     for _ in range(times):
-        squall.record_model_call(messages=messages, response=ASKS, model="m")
+        squall.record_model_call(messages=messages, response=asks(sought), model="m")
         messages = [
             *messages,
-            ASKS["choices"][0]["message"],
+            asks(sought)["choices"][0]["message"],
             {"role": "tool", "tool_call_id": "c1", "content": "x is 1"},
         ]
     squall.record_model_call(messages=messages, response=answer, model="m")
@@ -56,9 +59,7 @@ def test_what_fires_is_raised_with_its_step():
     result = run.check()
     assert not result.passed
     assert [each.check for each in result.fired] == ["repeated_tool_call"]
-    with pytest.raises(
-        squall.AgentCheckFailed, match=r"the run 'find': 1 checks fired\n  repeated_tool_call: .*search"
-    ):
+    with pytest.raises(squall.AgentCheckFailed, match=r"the run 'find': 1 check fired\n  repeated_tool_call: .*search"):
         run.assert_clean()
     with pytest.raises(AssertionError):
         run.assert_clean(checks="search_loop,repeated_call")
@@ -139,3 +140,53 @@ def test_policies_hold_calls_against_whom_the_run_is_for():
         with squall.run("find", user_id=user) as run:
             agent(1)
         assert run.check(policy=policy).passed is passed
+
+
+def said(text):
+    return {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}
+
+
+MODEST = "I couldn't find any information about x."
+
+
+@pytest.mark.parametrize("named", ["abstention", ["abstention"], "default, abstention", ("abstention", "no_answer")])
+def test_a_check_that_is_off_runs_and_fails_where_it_is_named(named):
+    with squall.run("find") as run:
+        agent(1, said(MODEST))
+    assert run.check().fired == []
+    result = run.check(checks=named)
+    assert ([each.check for each in result.fired], result.passed) == (["abstention"], False)
+    softer = run.check(checks="abstention=warn")
+    assert ([each.check for each in softer.fired], softer.passed) == (["abstention"], True)
+
+
+def test_a_check_that_is_named_runs_whatever_the_session_leaves_out(monkeypatch):
+    settings = Settings(only=("no_answer",), skip=("repeated_tool_call",), modes={"repeated_tool_call": "off"})
+    monkeypatch.setattr(Run, "usual", settings)
+    with squall.run("find") as run:
+        agent(4)
+    assert run.check().passed
+    assert [each.check for each in run.check(checks="repeated_call").fired] == ["repeated_tool_call"]
+    assert run.check(checks="repeated_call", skip="repeated_call").fired == []
+
+
+def test_all_names_that_there_are_not_are_told_at_once():
+    with squall.run("find") as run:
+        agent(1)
+    with pytest.raises(squall.UsageError) as caught:
+        run.check(checks=["serch_loop", "no_answer", "polcy"])
+    assert "did you mean 'search_loop'" in str(caught.value)
+    assert "did you mean 'policy'" in str(caught.value)
+
+
+@pytest.mark.parametrize("redaction", ["builtin", "off"])
+def test_reasons_and_reports_are_masked_as_the_session_says(monkeypatch, redaction):
+    monkeypatch.setattr(Run, "usual", Settings(redaction=redaction))
+    with squall.run("for ann@example.org") as run:
+        agent(4, sought="ann@example.org")
+    with pytest.raises(squall.AgentCheckFailed) as caught:
+        run.assert_clean()
+    told = [str(caught.value), caught.value.result.fired[0].reason, json.dumps(run.report)]
+    assert [text.count("ann@example.org") > 0 for text in told] == [redaction == "off"] * 3
+    assert [text.count("[masked email]") > 0 for text in told] == [redaction == "builtin"] * 3
+    assert run.name == "for ann@example.org"

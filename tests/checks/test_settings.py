@@ -14,6 +14,8 @@ from squall.checks import Settings
         (Settings(mode="warn"), ("warn", "warn", "off")),
         (Settings(mode="off"), ("off", "off", "off")),
         (Settings(only=("a", "c")), ("fail", "off", "warn")),
+        (Settings(only=("a", "b", "c"), named=("b", "c")), ("fail", "warn", "fail")),
+        (Settings(only=("c",), named=("c",), mode="warn"), ("off", "off", "warn")),
         (Settings(skip=("a",)), ("off", "warn", "off")),
         (Settings(modes={"a": "off", "b": "fail", "c": "fail"}), ("off", "fail", "fail")),
         (Settings(modes={"c": "fail"}, mode="warn"), ("warn", "warn", "warn")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from squall.checks import chosen as naming
 from squall.checks import registry, sources
 from squall.checks.check import Noop
 from squall.checks.policy import Policy
@@ -32,6 +33,7 @@ def known(monkeypatch):
     few = lambda: (Fails(), Warns(), Off(), policy)  # noqa: E731 - a function to put in the place of another
     monkeypatch.setattr(registry, "checks", few)
     monkeypatch.setattr(sources, "checks", few)
+    monkeypatch.setattr(naming, "checks", few)
 
 
 @pytest.fixture
@@ -121,7 +123,39 @@ def test_a_name_may_say_what_its_firing_means(chosen):
     found = chosen(None, {"checks": "guess=fail, abstention"}, None, '[tool.squall]\nmodes = { guess = "off" }')
     assert found.only == ("guess", "abstention")
     assert found.mode_of("guess", "warn") == "fail"
-    assert found.mode_of("abstention", "off") == "warn"
+    assert found.mode_of("abstention", "off") == "fail"
+
+
+@pytest.mark.parametrize("where", ["marker", "options", "environ", "pyproject"])
+def test_a_check_that_is_off_fails_where_it_is_called_by_its_name_and_others_keep_their_defaults(chosen, where):
+    said = {
+        "marker": {"checks": ["default", "guess", "abstention"]},
+        "options": {"checks": "default,guess,abstention"},
+        "environ": {"SQUALL_CHECKS": "default,guess,abstention"},
+        "pyproject": '[tool.squall]\nchecks = ["default", "guess", "abstention"]',
+    }
+    found = chosen(**{where: said[where]})
+    modes = {"structural": "fail", "guess": "warn", "abstention": "off"}
+    assert [found.mode_of(name, mode) for name, mode in modes.items()] == ["fail", "warn", "fail"]
+
+
+def test_one_that_is_off_and_only_among_all_is_warned_of(chosen):
+    found = chosen(None, {"checks": "all"})
+    assert (found.mode_of("guess", "warn"), found.mode_of("abstention", "off")) == ("warn", "warn")
+
+
+def test_what_is_said_of_its_mode_counts_more_than_that_it_is_named(chosen):
+    far = '[tool.squall]\nmodes = { guess = "warn" }'
+    found = chosen({"checks": "structural, abstention=warn"}, None, None, far.replace("guess", "structural"))
+    assert (found.mode_of("structural", "fail"), found.mode_of("abstention", "off")) == ("warn", "warn")
+    assert chosen({"checks": "abstention", "mode": "warn"}).mode_of("abstention", "off") == "warn"
+
+
+def test_all_names_that_there_are_not_are_told_at_once(chosen):
+    text = told(chosen, {"checks": "gess, structural, polcy, abstention=loud, nothing"})
+    for words in ("check 'gess'; did you mean 'guess'", "check 'polcy'", "cannot be 'loud'", "check 'nothing'"):
+        assert words in text
+    assert text.count("test_a.py:3") == 4
 
 
 def test_modes_of_single_checks_are_joined_over_the_sources(chosen):

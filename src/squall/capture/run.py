@@ -19,7 +19,9 @@ from squall.capture import hooks
 from squall.capture.current import Capture, current, entered
 from squall.capture.entry import entry_of
 from squall.checks import Settings, Verdict, judge
+from squall.checks.chosen import chosen, listed
 from squall.checks.policy import Policy, policy_of
+from squall.checks.redact import redacted, redactor
 from squall.checks.registry import named
 from squall.checks.settings import USUAL
 from squall.checks.story import Story, ToolStep, Turn, story_of
@@ -62,7 +64,9 @@ class Checked:
 
     def __str__(self) -> str:
         lines = [f"{each.check}: {part}" for each in self.fired for part in each.parts or [""]]
-        return "\n  ".join([f"the run {self.name!r}: {len(self.fired) or 'no'} checks fired", *lines])
+        count = len(self.fired)
+        told = f"{count or 'no'} check{'' if count == 1 else 's'} fired"
+        return "\n  ".join([f"the run {self.name!r}: {told}", *lines])
 
     def __repr__(self) -> str:
         return f"<Checked {self.name!r}: {'passed' if self.passed else 'failed'}>"
@@ -131,8 +135,8 @@ class Run:
         """Have the run checked, as far as it has come.
 
         `checks` are the names of those to run (those that are on), `skip` of those to leave out: a list, or text with
-        commas; one that is named here fails. `policy` is a file or the limits themselves. Raises UsageError for names
-        that there are not, and for a policy that is none.
+        commas. One that is named here fails, where `name=warn` does not say otherwise. `policy` is a file or the limits
+        themselves. Raises UsageError for names that there are not, and for a policy that is none.
         """
         self.checked = True
         self._result = self._checked(checks, skip, policy)
@@ -147,9 +151,11 @@ class Run:
 
     @property
     def report(self) -> dict[str, Any]:
-        """The run as reports have it: what was counted, and the verdicts of the latest check, or of a usual one."""
+        """The run as reports have it, masked: what was counted, and the verdicts of the latest check or a usual one."""
         result = self._result or self._checked(None, None, None)
-        return entry_of(self.trace, result.verdicts, scenario=self.name, checked_by_test=self.checked)
+        entry = entry_of(self.trace, result.verdicts, scenario=self.name, checked_by_test=self.checked)
+        masked: dict[str, Any] = redacted(entry, redactor(self.usual.redaction))
+        return masked
 
     def _checked(self, checks: Names, skip: Names, policy: Limits) -> Checked:
         settings = self.usual
@@ -160,19 +166,20 @@ class Run:
             options = msgspec.structs.replace(options, policy=policy_of(policy))
         settings = msgspec.structs.replace(settings, options=options)
         if checks is not None:
-            only = named(_names(checks), "checks")
-            settings = msgspec.structs.replace(
-                settings, only=only, modes={**settings.modes, **dict.fromkeys(only, "fail")}
-            )
+            settings = settings.asking_for(chosen(_listed(checks)))
         if skip is not None:
-            settings = msgspec.structs.replace(settings, skip=(*settings.skip, *named(_names(skip), "skip")))
-        return Checked(self.name, judge(self.trace, settings))
+            skipped = named(listed("skip", _listed(skip)), "skip")
+            settings = msgspec.structs.replace(settings, skip=(*settings.skip, *skipped))
+        mask = redactor(settings.redaction)
+        return Checked(mask(self.name), [_masked(each, mask) for each in judge(self.trace, settings)])
 
 
-def _names(given: str | Iterable[str]) -> list[str]:
-    """Names, in a list or with commas between them."""
-    parts = given.split(",") if isinstance(given, str) else given
-    return [part for each in parts if (part := each.strip())]
+def _listed(given: str | Iterable[str]) -> str | list[str]:
+    return given if isinstance(given, str) else list(given)
+
+
+def _masked(verdict: Verdict, mask: Callable[[str], str]) -> Verdict:
+    return msgspec.structs.replace(verdict, reason=mask(verdict.reason), detail=mask(verdict.detail))
 
 
 def _elapsed() -> Callable[[], float]:

@@ -3,9 +3,8 @@
 What is said first counts, in that order, key by key. Each source is a plain mapping with the names that its keys have
 there, so that a mistake is told where it was made; which option or marker it came from is for the caller to know.
 
-`checks` names those to run: text with commas, or a list. `default` stands for those that are not off by default, `all`
-for all, and `name=warn` says what the firing of one means. `skip` and `modes` hold for what the same source or a nearer
-one names; what a farther one says does not take away a check that is asked for by name.
+`checks` names those to run (`squall.checks.chosen` says how). `skip` and `modes` hold for what the same source or a
+nearer one names; what a farther one says does not take away a check that is asked for by name.
 
     [tool.squall]
     mode = "warn"
@@ -23,11 +22,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from squall.checks.check import Particular
+from squall.checks.chosen import chosen, listed, one_of
 from squall.checks.options import DEFAULT, THRESHOLDS, thresholds
 from squall.checks.policy import Policy, find_policy, policy_of
 from squall.checks.policy.file import policy_in
 from squall.checks.redact import REDACTIONS, Redaction
-from squall.checks.registry import ALIASES, checks, named
+from squall.checks.registry import checks, named
 from squall.checks.settings import Settings
 from squall.checks.verdict import MODES, Mode
 from squall.documents import Document, load
@@ -54,8 +54,6 @@ OF_ENVIRONMENT = {
 }
 OF_PROJECTS = ("mode", "checks", "skip", "modes", "policy", "redact", *REPORTS, *THRESHOLDS, "terminal_tools")
 TABLE = ("tool", "squall")
-EVERY = "all"
-USUAL = "default"
 
 Place = Callable[[str], Position]
 
@@ -75,6 +73,7 @@ class Said(msgspec.Struct, kw_only=True):
 
     mode: Mode | None = None
     only: tuple[str, ...] | None = None
+    named: tuple[str, ...] = ()
     skip: tuple[str, ...] | None = None
     modes: dict[str, Mode] = {}
     policy: Policy | Path | None = None
@@ -147,8 +146,9 @@ def settings(sources: Iterable[Source], *, root: Path) -> Settings:
         reports |= said.reports
         options |= said.options
         extra |= said.extra
-    chosen = Settings(
+    settled = Settings(
         only=only,
+        named=found[named_at].named if named_at < len(found) else (),
         skip=next((said.skip for said in found[: named_at + 1] if said.skip is not None), ()),
         modes=modes,
         mode=next((said.mode for said in found if said.mode is not None), "fail"),
@@ -156,21 +156,21 @@ def settings(sources: Iterable[Source], *, root: Path) -> Settings:
         reports=reports,
         options=msgspec.structs.replace(thresholds(options, DEFAULT), extra=extra),
     )
-    return chosen if chosen.mode_of("policy", "fail") == "off" else _with_policy(chosen, found, root)
+    return settled if settled.mode_of("policy", "fail") == "off" else _with_policy(settled, found, root)
 
 
-def _with_policy(chosen: Settings, found: list[Said], root: Path) -> Settings:
+def _with_policy(settled: Settings, found: list[Said], root: Path) -> Settings:
     said = next((said for said in found if said.policy is not None), Said())
     policy = find_policy(root) if said.policy is None else said.policy
     if policy is None:
-        return chosen
+        return settled
     file = policy if isinstance(policy, Path) else None
     try:
-        options = msgspec.structs.replace(chosen.options, policy=policy_of(policy))
+        options = msgspec.structs.replace(settled.options, policy=policy_of(policy))
     except UsageError as error:
         placed = [problem if problem.at else problem._replace(at=said.policy_at) for problem in error.problems]
         raise UsageError(placed) from None
-    return msgspec.structs.replace(chosen, options=options, policy_file=file)
+    return msgspec.structs.replace(settled, options=options, policy_file=file)
 
 
 class _Reading:
@@ -196,13 +196,13 @@ class _Reading:
         elif key == "off":
             self._take_off(said, value)
         elif key == "mode":
-            said.mode = _one_of(key, value, MODES)
+            said.mode = one_of(key, value, MODES)
         elif key == "redact":
-            said.redaction = _one_of(key, value, REDACTIONS)
+            said.redaction = one_of(key, value, REDACTIONS)
         elif key == "checks":
             self._take_checks(said, value)
         elif key == "skip":
-            said.skip = named(_listed(key, value))
+            said.skip = named(listed(key, value))
         elif key == "modes":
             self._take_modes(said, value)
         elif key == "policy":
@@ -234,20 +234,10 @@ class _Reading:
         if value:
             said.mode = "off"
 
-    def _take_checks(self, said: Said, value: Any) -> None:
-        only: list[str] = []
-        for each in _listed("checks", value):
-            name, equals, mode = (part.strip() for part in each.partition("="))
-            if name in {USUAL, EVERY} and not equals:
-                only += (check.name for check in checks() if name == EVERY or check.default != "off")
-                continue
-            only += named([name])
-            if equals:
-                said.modes[only[-1]] = _one_of(f"the mode of {name}", mode, MODES)
-        if not only:
-            hint = "Name some, or take it out. With the mode off none is run."
-            raise UsageError(Problem(f"checks names no check: {shown(value)}", hint=hint))
-        said.only = tuple(dict.fromkeys(only))
+    @staticmethod
+    def _take_checks(said: Said, value: Any) -> None:
+        said.only, said.named, modes = chosen(value)
+        said.modes |= modes
 
     @staticmethod
     def _take_modes(said: Said, value: Any) -> None:
@@ -255,7 +245,7 @@ class _Reading:
             hint = 'Write modes = { claimed_not_done = "fail" }, for example.'
             raise UsageError(Problem(f"modes has a mode for each check that it names, not {shown(value)}", hint=hint))
         proper = dict(zip(value, named(map(str, value)), strict=True))
-        said.modes |= {proper[name]: _one_of(f"the mode of {name}", mode, MODES) for name, mode in value.items()}
+        said.modes |= {proper[name]: one_of(f"the mode of {name}", mode, MODES) for name, mode in value.items()}
 
     def _policy(self, value: Any) -> Policy | Path:
         if isinstance(value, Mapping) and self._source.document is not None:
@@ -268,19 +258,3 @@ class _Reading:
         if not isinstance(value, str | Path) or not str(value).strip():
             raise UsageError(Problem(f"{key} is the path of a file, not {shown(value)}"))
         return self._source.base / value
-
-
-def _listed(key: str, value: Any) -> list[str]:
-    parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple) or not all(isinstance(each, str) for each in parts):
-        known = [*(check.name for check in checks()), *ALIASES]
-        hint = f'Write "{known[0]}, {known[1]}" or ["{known[0]}", "{known[1]}"].'
-        raise UsageError(Problem(f"{key} is names of checks, in a list or with commas, not {shown(value)}", hint=hint))
-    return [part for each in parts if (part := each.strip())]
-
-
-def _one_of(key: str, value: Any, valid: Sequence[str]) -> Any:
-    if not isinstance(value, str) or value not in valid:
-        hint = f"Valid values: {', '.join(valid)}."
-        raise UsageError(Problem(f"{key} cannot be {shown(value)}", nearest=nearest(value, valid), hint=hint))
-    return value

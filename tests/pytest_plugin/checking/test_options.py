@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pytest_plugin.conftest import INI
+
 LOOPS = """
 def test_it():
     agent(LOOP)
@@ -183,3 +185,44 @@ def test_a_session_without_an_agent_does_not_read_the_projects_settings(session,
 
 def test_the_marker_is_known_to_pytest(session):
     assert "@pytest.mark.checks(checks=None, skip=None" in session(None, "--markers").text
+
+
+THEIRS = """
+@pytest.mark.checks("smoke")
+def test_one():
+    agent(FINE)
+
+@pytest.mark.checks(level=3)
+class TestIt:
+    def test_two(self):
+        agent(LOOP)
+"""
+LEFT_ALONE = "says nothing to squall's checks, and is left alone"
+
+
+@pytest.mark.parametrize("options", [(), ("-W", "error")])
+def test_a_marker_of_that_name_that_is_the_suites_own_is_left_alone_and_told_of_once(suite, options):
+    done = suite(THEIRS, *options)
+    assert done.counts == {"passed": 1, "failed": 1, "warnings": 1}
+    assert done.text.count(LEFT_ALONE) == 1
+    assert "the marker checks('smoke'), and 1 more, says" in done.text
+    assert "test_it.py:10" in done.text
+
+
+def test_a_marker_that_the_suite_has_declared_is_its_own_whatever_it_says(suite, pytester):
+    pytester.makeini(INI + "markers =\n    checks(name): what we check\n")
+    code = THEIRS.replace("smoke", "policy")
+    done = suite(code)
+    assert done.counts == {"passed": 1, "failed": 1}
+    assert suite(code.replace("level=3", "off=True")).counts == {"passed": 2}
+
+
+def test_a_marker_without_a_word_says_nothing(suite):
+    assert suite(LOOPS.replace("\ndef", "\n@pytest.mark.checks\ndef")).counts == {"failed": 1}
+
+
+@pytest.mark.parametrize("mark", ['"no_anser"', '"no_answer, policy"', '"default"', "skp=[]", '"smoke", off=True'])
+def test_a_marker_that_nearly_says_something_to_squall_is_a_mistake(suite, mark):
+    done = suite(LOOPS.replace("\ndef", f"\n@pytest.mark.checks({mark})\ndef"))
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    assert "test_it.py:10:9" in done.text

@@ -6,12 +6,26 @@ Knows where each of them is found in a session of pytest; what they mean is know
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import pytest
 
+from _squall_pytest import CHECKS
+from squall.checks.chosen import EVERY
+from squall.checks.chosen import USUAL as BY_DEFAULT
+from squall.checks.registry import ALIASES, names
 from squall.checks.settings import USUAL, Settings
-from squall.checks.sources import REPORTS, Source, from_environment, from_marker, from_options, from_pyproject, settings
-from squall.errors import Problem, UsageError
+from squall.checks.sources import (
+    OF_MARKERS,
+    REPORTS,
+    Source,
+    from_environment,
+    from_marker,
+    from_options,
+    from_pyproject,
+    settings,
+)
+from squall.errors import Position, Problem, UsageError, nearest, shown
 from squall.pytest_plugin.places import place_of
 
 MARKER = "checks"
@@ -19,10 +33,16 @@ EXAMPLE = '@pytest.mark.checks(checks="search_loop, policy"), for example'
 
 
 class Said:
-    """The settings of a session, and of each test that has markers. `problems` are what is wrong with the former."""
+    """The settings of a session, and of each test that has markers. `problems` are what is wrong with the former.
+
+    `others` are markers of that name that seem to be the suite's own, by their places: they say nothing to us, and the
+    suite has not declared them.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self._root = config.rootpath
+        self._is_theirs = _declares(config)
+        self.others: dict[Position, str] = {}
         self._sources: list[Source] = []
         self.problems: list[Problem] = []
         here, option = config.invocation_params.dir, config.option
@@ -58,20 +78,51 @@ class Said:
         return known
 
     def _of(self, item: pytest.Item) -> Settings:
-        marks = list(item.iter_markers_with_node(MARKER))
-        if not marks:
-            return self.usual
-        places = [place_of(node, MARKER) for node, _ in marks]  # type: ignore[arg-type]  # an item, or a collector
+        marks = []
+        for node, mark in item.iter_markers_with_node(MARKER):
+            at = place_of(node, MARKER)  # type: ignore[arg-type]  # an item, or a collector
+            if mark.args and self._is_theirs:
+                continue
+            if _is_ours(mark):
+                marks.append((mark, at))
+            elif not self._is_theirs:
+                self.others[at] = _shown(mark)
         problems = [
             Problem(f"the marker checks takes names, not {mark.args[0]!r}", at, hint=f"Write {EXAMPLE}.")
-            for (_, mark), at in zip(marks, places, strict=True)
+            for mark, at in marks
             if mark.args
         ]
         if problems:
             raise UsageError(problems)
+        if not marks:
+            return self.usual
         base = item.path.parent
-        nearer = [from_marker(mark.kwargs, base=base, at=at) for (_, mark), at in zip(marks, places, strict=True)]
+        nearer = [from_marker(mark.kwargs, base=base, at=at) for mark, at in marks]
         return settings([*nearer, *self._sources], root=self._root)
+
+
+def _is_ours(mark: pytest.Mark) -> bool:
+    """Whether a marker of that name means squall's: by what it says, or nearly says. Else it is the suite's own."""
+    known = [*names(), *ALIASES, EVERY, BY_DEFAULT]
+    said = [part.partition("=")[0].strip() for each in mark.args if isinstance(each, str) for part in each.split(",")]
+    if not mark.args and not mark.kwargs:
+        return True
+    return any(_means(name, known) for name in said) or any(_means(key, OF_MARKERS) for key in mark.kwargs)
+
+
+def _shown(mark: pytest.Mark) -> str:
+    said = [*map(shown, mark.args), *(f"{key}={shown(value)}" for key, value in mark.kwargs.items())]
+    return f"{MARKER}({', '.join(said)})"
+
+
+def _means(name: str, known: Sequence[str]) -> bool:
+    return name in known or nearest(name, known) is not None
+
+
+def _declares(config: pytest.Config) -> bool:
+    """Whether the suite has a marker of that name itself: its line stands beside ours."""
+    lines: list[str] = config.getini("markers")
+    return any(line.partition(":")[0].partition("(")[0].strip() == MARKER for line in lines if line != CHECKS)
 
 
 _SETTINGS = pytest.StashKey[Settings]()

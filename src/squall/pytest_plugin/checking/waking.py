@@ -13,6 +13,7 @@ from squall.errors import Problem, UsageError
 from squall.pytest_plugin.checking.merge import WATCHING, Merge
 
 MERGE = "squall-checks-merge"
+FIRST_WORKER = "gw0"  # of xdist's, which all look through the same tests
 
 
 def wake(config: pytest.Config) -> None:
@@ -62,4 +63,6 @@ def look_through(config: pytest.Config, marked: Iterable[pytest.Item]) -> list[P
                 watching.admit(item)
             except UsageError as error:
                 problems.update(dict.fromkeys(error.problems))
+        if getattr(config, "workerinput", {}).get("workerid", FIRST_WORKER) == FIRST_WORKER:
+            watching.tell_of_others()
     return list(problems)

@@ -69,6 +69,17 @@ class Watching:
         if self.said.of(item).mode != "off":
             self._hook()
 
+    def tell_of_others(self) -> None:
+        """Say once that there are markers of our name that seem to be somebody else's."""
+        if not self.said.others:
+            return
+        at, mark = next(iter(self.said.others.items()))
+        more = len(self.said.others) - 1
+        rest = f", and {more} more," if more else ""
+        hint = "If it is the suite's own, declare it under `markers` in pytest's ini file"
+        self._show(f"the marker {mark}{rest} says nothing to squall's checks, and is left alone. {hint}", at)
+        self.said.others.clear()
+
     def begin(self) -> None:
         """The checks have been woken while a test runs: it imports its SDK itself."""
         session = self.config.pluginmanager.get_plugin("session")
@@ -219,10 +230,12 @@ class Watching:
     def _warn(self, item: pytest.Item, message: str) -> None:
         """Show a warning. Where warnings are errors it is shown all the same, and no test fails by it."""
         path, line, _ = item.location
-        at = Position(path, (line or 0) + 1)
+        self._show(message, Position(path, (line or 0) + 1), item.nodeid)
+
+    def _show(self, message: str, at: Position, nodeid: str = "") -> None:
         if warn(self.config, message, at) is not None:
             told = warnings.WarningMessage(SquallWarning(message), SquallWarning, at.file, at.line or 1)
-            about = {"warning_message": told, "when": "runtest", "nodeid": item.nodeid, "location": None}
+            about = {"warning_message": told, "when": "runtest", "nodeid": nodeid, "location": None}
             self.config.hook.pytest_warning_recorded.call_historic(kwargs=about)
 
 
