@@ -64,6 +64,30 @@ def test_an_unknown_kind_of_file_is_wrong_input(squall):
     assert "'wrld' is not one of 'world', 'faults'" in done.err
 
 
+LAB = Path(__file__).parents[2] / "scenarios"
+
+
+@pytest.mark.parametrize("path", sorted(LAB.glob("**/*.toml")), ids=lambda path: path.stem)
+def test_the_schema_of_a_scenario_takes_those_of_the_lab(schema, path):
+    kind = "script" if path.parent.name == "scripts" else "scenario"
+    schema(kind).validate(load(path).data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"steps": []},
+        {"scenario": {}},
+        {"scenario": {"name": "a"}, "steps": [{"tol": "x"}]},
+        {"scenario": {"name": "a"}, "steps": [{"tool": "x"}], "faults": [{"step": 0}]},
+        {"scenario": {"name": "a"}, "steps": [{"tool": "x"}], "expect": {"status": "done"}},
+        {"scenario": {"name": "a"}, "world": ""},
+    ],
+)
+def test_the_schema_of_a_scenario_refuses_what_is_wrong(schema, data):
+    assert not schema("scenario").is_valid(data)
+
+
 SCRIPTS = {
     "turns": {"turn": [{"call": "f", "arguments": {"id": "1"}}, {"expect": {"tool": "f"}, "say": "done"}]},
     "rules": {"rule": [{"when": {"user": {"matches": "re.*"}}, "then": {"say": "x"}}], "sentinels": ["4111"]},

@@ -172,3 +172,63 @@ def test_a_file_without_services_or_faults_is_said_to_be_read_as_a_plan(squall, 
     assert "plan.yaml:1:1: this is read as a fault plan, since it has no 'services'" in done.err
     write("rules.yaml", "faults: { a.b: 5 }\n")
     assert "read as a fault plan" not in squall("validate", "rules.yaml").err
+
+
+STEPPED = """\
+[scenario]
+name = "stepped"
+
+[[steps]]
+tool = "pay"
+result = { ok = true }
+
+[[faults]]
+kind = "timeout"
+step = 0
+"""
+
+
+def test_a_scenario_is_told_from_other_files(squall, write, good):
+    write("stepped.toml", STEPPED)
+    write("script.toml", '[[turn]]\nsay = "done"\n')
+    write("both.toml", f'world = "{good}"\nprovider = "script.toml"\n[scenario]\nname = "both"\n')
+    write("model.toml", 'provider = "script.toml"\n[scenario]\nname = "model"\n')
+    done = squall("validate", "stepped.toml", "both.toml", "model.toml")
+    assert done.out.splitlines() == [
+        "stepped.toml: a scenario, 1 step, 1 fault: nothing wrong",
+        "both.toml: a scenario, a world and a model, 0 faults: nothing wrong",
+        "model.toml: a scenario, a model, 0 faults: nothing wrong",
+    ]
+    assert (done.status, done.err) == (0, "")
+
+
+def test_all_that_is_wrong_with_a_scenario_and_its_files_is_found_at_once(squall, write):
+    write("broken.yaml", BROKEN)
+    write("script.toml", '[[turn]]\nsai = "done"\n')
+    write("one.toml", 'world = "broken.yaml"\nprovider = "script.toml"\n[scenario]\nnam = "one"\n[limits]\nsteps = 0\n')
+    write("two.toml", STEPPED.replace("step = 0", "step = 3").replace("timeout", "tiemout"))
+    done = squall("validate", "one.toml", "two.toml")
+    assert (done.status, done.out) == (2, "")
+    for problem in (
+        "error: one.toml:4:1: unknown key 'nam'; did you mean 'name'?",
+        "error: one.toml:6:9: 'steps' must be greater than or equal to 1, not 0",
+        "error: broken.yaml:3:41: unknown type 'flot'; did you mean 'float'?",
+        "error: script.toml:2:1: unknown key 'sai'; did you mean 'say'?",
+        "error: two.toml:9:8: unknown kind of fault 'tiemout'; did you mean 'timeout'?",
+    ):
+        assert problem in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('scenario = "x"\n', "'scenario' is 'x', and no table"),
+        ('[[steps]]\ntool = "x"\n', "this is no scenario: it has no [scenario] table"),
+        ('[scenaro]\nname = "x"\n', "Is 'scenaro' meant?"),
+    ],
+)
+def test_what_was_meant_for_a_scenario_is_read_as_one(squall, write, text, problem):
+    write("meant.toml", text)
+    done = squall("validate", "meant.toml")
+    assert done.status == 2
+    assert problem in done.err

@@ -1,4 +1,4 @@
-"""`squall schema world|faults|script|scenarios|policy`: the JSON Schema of a file that people write."""
+"""`squall schema world|faults|scenario|script|scenarios|policy`: the JSON Schema of a file that people write."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import typer
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
-Kind = Literal["world", "faults", "script", "scenarios", "policy"]
+Kind = Literal["world", "faults", "scenario", "script", "scenarios", "policy"]
+"""A `scenario` is one of the lab, `scenarios` are those of the models of `squall model`."""
 
 
 def schema(kind: Annotated[Kind, typer.Argument(help="Which kind of file.")]) -> None:
@@ -31,6 +32,10 @@ def _shape(kind: Kind) -> Any:
         from squall.worlds.file.spec import WorldSpec  # as above
 
         return WorldSpec
+    if kind == "scenario":
+        from squall.runs.scenario.spec import ScenarioSpec  # as above
+
+        return ScenarioSpec
     if kind == "script":
         from squall.models.script_spec import ScriptSpec  # as above
 

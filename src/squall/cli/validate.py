@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from squall.call import Target
-from squall.cli import of_models, of_policies
+from squall.cli import of_models, of_policies, of_scenarios
 from squall.documents import Document, load
 from squall.errors import Problem, UsageError, nearest
 from squall.faults import Plan, parse_plan
@@ -25,7 +25,7 @@ OF_WORLDS = frozenset({"name", "seed", "tool_names", "volatile"})
 def validate(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Worlds, fault plans, policies, scripts and scenarios of models."),
+        typer.Argument(metavar="FILE…", help="Scenarios, worlds, fault plans, policies, scripts, scenarios of models."),
     ],
     *,
     world: Annotated[Path | None, typer.Option(help="The world that the fault plans are for.")] = None,
@@ -33,8 +33,9 @@ def validate(
 ) -> None:
     """Check files and show every problem with its place. Exit status 2 when there is any.
 
-    Files are YAML, TOML or JSON. Loading one that names handlers imports their modules, which runs code; --no-handlers
-    refuses such a file. A plan is checked against --world where one is given; else its targets are taken on trust.
+    Files are YAML, TOML or JSON. With a scenario the files that it names are checked too. Loading a file that names
+    handlers imports their modules, which runs code; --no-handlers refuses such a file. A plan is checked against
+    --world where one is given; else its targets are taken on trust.
     """
     problems: list[Problem] = []
     possible: list[Targets] = [()]
@@ -54,6 +55,8 @@ def validate(
 
 
 def _checked(document: Document, file: Path, possible: list[Targets], *, handlers: bool) -> str:
+    if of_scenarios.is_scenario(document.data):
+        return f"{of_scenarios.checked(file, handlers=handlers)}: nothing wrong"
     if _is_world(document):
         loaded = _world(document, file, handlers=handlers)
         plan = parse_plan(document, targets_of(loaded)) if loaded.spec.faults is not None else None
