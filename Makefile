@@ -24,6 +24,7 @@ help:
 	@echo 'make bench   what things cost'
 	@echo 'make conformance  the official MCP suite against squall serve (needs npm)'
 	@echo 'make docs    docs/faults.md, from its template and the code'
+	@echo 'make sample  docs/sample-report.html, what a suite of the scenarios here comes to'
 	@echo 'make setup   .venv with pinned versions (the others do this by themselves)'
 	@echo 'make clean   away with everything that was made'
 
@@ -72,6 +73,10 @@ conformance: $(READY)
 .PHONY: docs
 docs: $(READY)
 	@$(BIN)/python docs/reference.py > docs/faults.md
+
+.PHONY: sample
+sample: $(READY)
+	@$(BIN)/python docs/sample_report.py > docs/sample-report.html
 
 .PHONY: clean
 clean:

@@ -72,6 +72,8 @@ def test_further_failures_of_the_kind_are_folded_and_counted(lab):
     runs = [run for run in lab.runs if (run.scenario, run.strategy) == ("timeout", "careless")]
     text = block(("timeout", "careless"), runs[:3], len(runs), lab.trace_of, lab.replay)
     assert "<summary>2 more: seeds 1, 2</summary>" in text
+    two = block(("timeout", "careless"), runs[:2], 2, lab.trace_of, lab.replay)
+    assert "<summary>1 more: seed 1</summary>" in two
     assert "2 more failures like this, not shown here." in text
     assert text.count('class="lanes"') == 3
 
@@ -84,6 +86,14 @@ def test_a_run_says_why_it_failed_what_it_answered_and_which_sample_it_is(lab, c
     assert "seed 0, run 0, sample 2" in text
     unmet = replace(careless, status="not_fired", reasons=())
     assert "A planned fault never happened" in block(("timeout", "careless"), [unmet], 1, lab.trace_of, lab.replay)
+
+
+def test_a_reason_of_many_lines_keeps_them_apart_and_does_not_go_on_for_ever(lab, careless):
+    many = replace(careless, reasons=("exactly one row\n  r_1 by call 3\n" + "  more\n" * 20,))
+    text = block(("timeout", "careless"), [many], 1, lab.trace_of, lab.replay)
+    assert '<li>exactly one row<div class="muted">r_1 by call 3</div>' in text
+    assert text.count(">more</div>") == 5
+    assert '<div class="muted">…</div>' in text
 
 
 def test_summaries_of_changed_runs_find_their_labels(careless):

@@ -25,6 +25,7 @@ LARGEST = 8 * 2**20
 """Bytes of a trace of which a picture is drawn."""
 REASONS = 5
 SEEDS = 12
+LINES = 6
 
 
 def failed(runs: Sequence[RunRecord]) -> list[RunRecord]:
@@ -62,7 +63,7 @@ def block(pair: tuple[str, str], runs: Sequence[RunRecord], total: int, trace_of
         inside = [
             part for run in others for part in (tag("h4", _which(run), ", ", _status(run)), _one(run, trace_of, replay))
         ]
-        more = tag("details", tag("summary", f"{len(others)} more: seeds {_seeds(others)}"), inside)
+        more = tag("details", tag("summary", f"{len(others)} more: {_seeds(others)}"), inside)
     rest = total - len(runs)
     left_out = tag("p", f"{counted(rest, 'more failure')} like this, not shown here.", class_="muted") if rest else None
     shown = tag("p", tag("span", _status(first), class_="status"), " ", _which(first), class_="which")
@@ -75,7 +76,8 @@ def _which(run: RunRecord) -> str:
 
 def _seeds(runs: Sequence[RunRecord]) -> str:
     seeds = [str(run.seed) for run in runs]
-    return ", ".join(seeds[:SEEDS]) + (" …" if len(seeds) > SEEDS else "")
+    more = " …" if len(seeds) > SEEDS else ""
+    return f"seed{'' if len(seeds) == 1 else 's'} {', '.join(seeds[:SEEDS])}{more}"
 
 
 def _status(run: RunRecord) -> str:
@@ -83,7 +85,7 @@ def _status(run: RunRecord) -> str:
 
 
 def _one(run: RunRecord, trace_of: TraceOf, replay: Replay) -> Markup:
-    reasons = [tag("li", payload(reason)) for reason in run.reasons[:REASONS]]
+    reasons = [_reason(reason) for reason in run.reasons[:REASONS]]
     if len(run.reasons) > REASONS:
         reasons.append(tag("li", f"and {counted(len(run.reasons) - REASONS, 'more reason')}"))
     if run.status == "not_fired":
@@ -97,6 +99,13 @@ def _one(run: RunRecord, trace_of: TraceOf, replay: Replay) -> Markup:
         tag("p", "See it again:", class_="again muted"),
         tag("pre", tag("code", visible(replay(run), 400)), tabindex="0"),
     )
+
+
+def _reason(words: str) -> Markup:
+    """Its first line, and below it the next ones, which say more."""
+    first, *more = words.splitlines() or [""]
+    said = [tag("div", payload(line.strip()), class_="muted") for line in more[:LINES]]
+    return tag("li", payload(first), said, tag("div", "…", class_="muted") if len(more) > LINES else None)
 
 
 def _answer(run: RunRecord) -> Markup:
