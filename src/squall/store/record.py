@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from squall.canonical import digest
+from squall.canonical import digest_bytes, dumps
 from squall.store.naming import DIGITS, folder_name
 
 VERSION = 1
@@ -57,17 +57,32 @@ class Inputs(msgspec.Struct, frozen=True):
     @property
     def hash(self) -> str:
         """64 hexadecimal digits; another one where anything differs that a run depends on. How it is found does not."""
-        return digest(
-            {
-                "scenario": self.scenario,
-                "seed": self.seed,
-                "run_index": self.run_index,
-                "files": dict(self.files),
-                "strategy": [self.strategy.name, self.strategy.parameters, self.strategy.digest],
-                "squall": self.squall,
-                "sample": self.sample,
-            }
-        )
+        strategy = [self.strategy.name, self.strategy.parameters, self.strategy.digest]
+        parts = {
+            "files": _written(self.files),
+            "run_index": dumps(self.run_index),
+            "sample": dumps(self.sample),
+            "scenario": _written(self.scenario),
+            "seed": dumps(self.seed),
+            "squall": dumps(self.squall),
+            "strategy": dumps(strategy),
+        }
+        return digest_bytes(b"{" + b",".join(b'"%b":%b' % (key.encode(), part) for key, part in parts.items()) + b"}")
+
+
+_kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+MOST_KEPT = 64
+
+
+def _written(part: Mapping[str, Any]) -> bytes:
+    """Its canonical bytes, written once for the many runs of a suite that share it."""
+    known = _kept.get(id(part))
+    if known is not None and known[0] is part:
+        return known[1]
+    if len(_kept) >= MOST_KEPT:
+        _kept.clear()
+    _kept[id(part)] = part, dumps(dict(part))
+    return _kept[id(part)][1]
 
 
 class FaultMet(msgspec.Struct, frozen=True):
