@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -13,16 +12,12 @@ from squall.runs.environment import Environment
 from squall.runs.metrics import faults_met, metrics_of
 from squall.runs.result import RunResult
 from squall.runs.scenario import Scenario
-from squall.runs.scenario.expectations import of_answer, of_steps, of_trace, of_world
+from squall.runs.scenario.expectations import Unmet, of_answer, of_steps, of_trace, of_world
 from squall.runs.stepping import Steps
 from squall.runs.strategies import Env, Result
 from squall.runs.strategies.finding import Chosen
 from squall.store.record import Inputs, RunRecord
 from squall.version import __version__
-
-NUMBERS = re.compile(r"\d+")
-ENDS = re.compile(r":|, but |\n")
-LONGEST = 100  # characters of an identity
 
 
 class Ran(NamedTuple):
@@ -35,10 +30,9 @@ class Ran(NamedTuple):
 class NotMet(SquallError):
     """What a scenario expects does not hold. `identity` is the same in every run in which the same does not hold."""
 
-    @property
-    def identity(self) -> str:
-        """The sentence without what differs from run to run."""
-        return NUMBERS.sub("#", ENDS.split(str(self), maxsplit=1)[0]).strip()[:LONGEST]
+    def __init__(self, unmet: Unmet) -> None:
+        super().__init__(unmet.sentence)
+        self.identity = unmet.name
 
 
 def inputs_of(scenario: Scenario, strategy: Chosen, *, seed: int, run_index: int = 0, sample: int = 0) -> Inputs:
@@ -66,7 +60,7 @@ class Doing:
         self.scenario, self.strategy = scenario, strategy
         self.name = f"{scenario.name}-{strategy.id.name}"
         self.ended: Result | None = None
-        self.reasons: list[str] = []
+        self.unmet: list[Unmet] = []
         self._seed, self._run_index, self._may_give_up = seed, run_index, may_give_up
         self._steps: Steps | None = None
 
@@ -100,14 +94,14 @@ class Doing:
         ended = self.ended
         gave_up = self._may_give_up and ended is not None and ended.status == "failed"
         if ended is not None and not gave_up:
-            self.reasons.extend(of_answer(self.scenario, ended, self._steps))
+            self.unmet.extend(of_answer(self.scenario, ended, self._steps))
         if self._steps is not None:
-            self.reasons.extend(of_steps(self.scenario, self._steps))
+            self.unmet.extend(of_steps(self.scenario, self._steps))
         if run.has_world:
-            self.reasons.extend(of_world(self.scenario, run.world, seeded))
-        self.reasons.extend(of_trace(self.scenario, run.trace))
-        if self.reasons:
-            raise NotMet(self.reasons[0])
+            self.unmet.extend(of_world(self.scenario, run.world, seeded))
+        self.unmet.extend(of_trace(self.scenario, run.trace))
+        if self.unmet:
+            raise NotMet(self.unmet[0])
 
 
 def run_one(scenario: Scenario, strategy: Chosen, inputs: Inputs) -> Ran:
@@ -128,7 +122,7 @@ def run_one(scenario: Scenario, strategy: Chosen, inputs: Inputs) -> Ran:
 
 
 def _record(doing: Doing, run: Environment, result: RunResult, inputs: Inputs) -> RunRecord:
-    reasons = list(doing.reasons)
+    reasons = [each.sentence for each in doing.unmet]
     met = not reasons and result.status in ("passed", "not_fired")
     if not met and not reasons:
         what = f"{type(result.error).__name__}: {said(result.error)}" if result.error else f"the run {result.status}"
