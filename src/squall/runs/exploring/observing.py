@@ -7,7 +7,7 @@ go on alike.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from squall.call import MODEL_TARGETS, Target
@@ -18,7 +18,8 @@ from squall.explore.observed import Access, Status
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
 from squall.runs.result import first_deciding, status_of
-from squall.trace.kinds import Attempt, Faulted, Mark, ModelCall, ModelReply, RunStart, ToolCall
+from squall.trace.kinds import Attempt, Event, Faulted, Mark, ModelCall, ModelReply, ToolCall
+from squall.trace.line import event_of
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
@@ -27,7 +28,15 @@ if TYPE_CHECKING:
 
 SOMETIMES = "sometimes"
 FROM = b'"t":'
+KIND = b'"kind":"'
+RUN_START = b"run_start"
+READ: frozenset[bytes] = frozenset(
+    str(kind.__struct_config__.tag).encode() for kind in (ToolCall, Attempt, ModelCall, Faulted, ModelReply, Mark)
+)
+"""The kinds of event of which more is wanted than their bytes."""
 DIGEST = 12  # bytes
+LASTING = frozenset({"tool_removed"})
+"""Kinds that change what comes later, and not what their own caller sees."""
 
 
 def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
@@ -74,7 +83,13 @@ def _read(
     streams: dict[int, bool] = {}
     tokens = 0
     state = hashlib.blake2b(digest_size=DIGEST)
-    for line, (_, event) in zip(run.trace.lines, run.trace, strict=True):
+    besides = run.interposer.besides
+    for number, line in enumerate(run.trace.lines):
+        if besides:
+            besides = _besides(besides, number, seen, state.hexdigest(), catalog)
+        begin = line.index(KIND) + len(KIND)
+        kind = line[begin : line.index(b'"', begin)]
+        event: Event | None = event_of(line) if kind in READ else None
         if isinstance(event, ToolCall):
             point = Point("tool", event.scope, event.target, event.digest, event.nth, event.attempt)
             target = targets.get(event.target)
@@ -93,6 +108,8 @@ def _read(
         elif isinstance(event, Faulted):
             if event.fired and event.rule < len(weather.schedule):
                 fired.append(weather.schedule[event.rule])
+            if event.fired and (event.phase == "late" or event.fault in LASTING):
+                state.update(line[line.index(FROM) :])  # nobody sees yet what it will change
             continue
         elif isinstance(event, ModelReply):
             tokens += sum(number for name, number in event.usage.items() if name in ("input_tokens", "output_tokens"))
@@ -100,7 +117,7 @@ def _read(
             asked.add(event.name)
             if event.data[SOMETIMES]:
                 marks.add(event.name)
-        if not isinstance(event, RunStart):
+        if kind != RUN_START:
             state.update(line[line.index(FROM) :])
     return seen, fired, marks, asked, tokens
 
