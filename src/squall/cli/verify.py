@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -58,23 +59,26 @@ def verify(
     if unread:
         raise UsageError(unread)
     if whole + broken > 1:
-        typer.echo(f"{whole + broken} looked at: {'all of them whole' if not broken else f'{broken} broken'}")
+        typer.echo(f"{whole + broken} looked at: {f'{broken} broken' if broken else 'all of them whole'}")
     if broken or missing:
         raise typer.Exit(1)
 
 
 def _each(paths: list[Path], unread: list[Problem]) -> Iterator[Path]:
-    """The traces and runs' folders that the paths name."""
+    """The traces and runs' folders that the paths name, each once."""
+    seen: set[str] = set()
     for path in paths:
-        if not path.is_dir():
-            yield path.parent if path.name == RUN and path.is_file() else path
-            continue
-        folders = list(run_folders(path))
-        if not folders:
-            unread.append(
-                Problem(f"there is no run in {str(path)!r}, nor in the folders two levels down", hint=LOOKED_FOR)
-            )
-        yield from folders
+        if path.is_dir():
+            found = list(run_folders(path))
+            if not found:
+                what = f"there is no run in {str(path)!r}, nor in the folders two levels down"
+                unread.append(Problem(what, hint=LOOKED_FOR))
+        else:
+            found = [path.parent if path.name == RUN and path.is_file() else path]
+        for each in found:
+            if (place := os.path.realpath(each)) not in seen:
+                seen.add(place)
+                yield each
 
 
 def _verified(path: Path) -> tuple[str, tuple[str, ...]]:

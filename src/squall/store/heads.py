@@ -33,7 +33,7 @@ def read_heads(texts: Iterable[str]) -> dict[str, str]:
 def _in_file(name: str) -> dict[str, str]:
     try:
         lines = Path(name).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         raise UsageError(
             Problem(f"--head {shown(name)} is no head, and no file to read: {reason}", hint=HINT)

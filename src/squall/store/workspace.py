@@ -36,7 +36,7 @@ class Workspace:
 
 
 def sweep(folder: Path) -> list[str]:
-    """Remove what processes that are gone have left in `folder`; one sentence for each."""
+    """Remove what processes that are gone have left in `folder`; one sentence for each that was writing a run."""
     with os.scandir(folder) as entries:
         left = sorted(entry.path for entry in entries if entry.name.startswith(PREFIX))
     return [sentence for path in map(Path, left) if (sentence := _swept(path))]
@@ -66,11 +66,11 @@ def _swept(path: Path) -> str | None:
         _remove(path)
     finally:
         os.close(lock)
-    if not runs:
-        return f"swept up {path.name}, an empty folder of a process that was killed"
+    if not runs:  # it was killed before it wrote anything; or it has just begun, and takes another folder
+        return None
     named = ", ".join(runs[:MOST_NAMED]) + (", …" if len(runs) > MOST_NAMED else "")
     what = "a run" if len(runs) == 1 else f"{len(runs)} runs"
-    return f"swept up {path.name}: {what} that a process was writing when it was killed ({named})"
+    return f"{path.name}: {what} that a process was writing when it was killed ({named})"
 
 
 def _leave(path: Path, lock: int, process: int) -> None:
