@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from squall.faults import CALM, Plan
+from squall.faults.plan import Described, plan_of_faults
 
 
 def test_under_a_calm_plan_nothing_is_there_to_happen():
@@ -89,6 +90,20 @@ gpt-5-mini: [{ kind: latency, nth: 1 }]
 
 def kinds(rules):
     return [rule.kind for rule in rules.faults]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[{ target: orders.get_order, kind: http_503, nth: 1 }]",
+        "[{ target: orders.*, kind: http_429, nth: 1, retry_after: 2.5 }, { target: payments.*, kind: hang, nth: 2 }]",
+    ],
+)
+def test_a_plan_of_rules_that_were_described_before_is_the_same_plan(shop, text):
+    plan = shop.read(text)
+    rules = plan.rules.faults
+    again = plan_of_faults(rules, plan.bound, [Described.of(rule) for rule in rules], limits=plan.limits)
+    assert again == msgspec.structs.replace(plan, where={})
 
 
 def test_each_side_sees_its_own_rules_which_keep_their_ids(shop):

@@ -32,6 +32,14 @@ def test_a_tool_looks_like_a_function_that_somebody_wrote(begin):
     assert get_type_hints(tool)["text"] is str
 
 
+def test_what_an_agent_does_to_a_tools_annotations_reaches_no_later_run(begin):
+    with begin() as run:
+        run.tools.create_note.__annotations__.clear()
+    with begin() as run:
+        assert get_type_hints(run.tools.create_note)["text"] is str
+        assert get_type_hints(run.tools.aio.create_note)["text"] is str
+
+
 def test_a_handlers_default_is_the_tools_default(begin):
     with begin() as run:
         parameters = inspect.signature(run.tools.move).parameters

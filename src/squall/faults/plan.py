@@ -5,13 +5,13 @@ Knows targets by their neutral description only (`squall.call.Target`), never a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from squall.canonical import digest
+from squall.canonical import digest, digest_bytes, dumps
 from squall.decide import Latency, RateLimit, Rule, Rules
 from squall.faults.at_model import SLOTS, Slot
 from squall.faults.kind import Kind, Params
@@ -163,7 +163,7 @@ def plan_of(
     on_trust: tuple[str, ...] = (),
 ) -> Plan:
     """The plan of these rules, described and digested."""
-    described = tuple(map(_described, rules.faults))
+    described = tuple(map(described_rule, rules.faults))
     whole = {
         "faults": described,
         "latencies": [msgspec.to_builtins(entry) for entry in rules.latencies],
@@ -172,7 +172,29 @@ def plan_of(
     return Plan(rules, bound, limits, wall_cap, described, digest(whole), where, on_trust)
 
 
-def _described(rule: Rule) -> dict[str, Any]:
+def plan_of_faults(
+    rules: Sequence[Rule], bound: Mapping[int, Bound], described: Sequence[Described], *, limits: Limits
+) -> Plan:
+    """The same for rules of faults alone that were described before: for who makes many plans of the same few rules."""
+    fields = tuple(each.fields for each in described)
+    whole = b'{"faults":[%b],"latencies":[],"limits":[]}' % b",".join(each.written for each in described)
+    return Plan(Rules(tuple(rules)), bound, limits, DEFAULT_WALL_CAP, fields, digest_bytes(whole))
+
+
+class Described(NamedTuple):
+    """A rule as the trace holds it, and its canonical form."""
+
+    fields: dict[str, Any]
+    written: bytes
+
+    @classmethod
+    def of(cls, rule: Rule) -> Described:
+        """The description of a rule."""
+        fields = described_rule(rule)
+        return cls(fields, dumps(fields))
+
+
+def described_rule(rule: Rule) -> dict[str, Any]:
     """A rule as the trace holds it: only what is set, in JSON's own types."""
     fields = _plain(msgspec.to_builtins(rule))
     if rule.when is not None:

@@ -33,6 +33,7 @@ from squall.trace.kinds import AgentFinal, Effected, Faulted, RunEnd, RunStart
 from squall.version import __version__
 from squall.wire.callables import Tools
 from squall.worlds import Effect, World
+from squall.worlds.file.loading import Loaded
 
 if TYPE_CHECKING:
     from squall.runs.model import Model
@@ -48,10 +49,11 @@ Far = Callable[[Any], Any]
 class Environment:
     """One run. Use it as a context manager, or call `close()`.
 
-    `path` is a world file (None: a run without a world); `faults` a plan file, a world file whose block is taken, or
-    the rules themselves (None: nothing is injected); `seed` None takes the world's own, or 0; `limits` may set
-    `seconds` (a number, or text such as `10m`), `calls` and `tokens`. `record=False` keeps no trace, which makes calls
-    faster; a path writes it there line by line, and keeps none of it here. `endless`: only limits that are stated hold.
+    `path` is a world file, or one that is loaded (None: a run without a world); `faults` a plan file, a world file
+    whose block is taken, or the rules themselves (None: nothing is injected); `seed` None takes the world's own, or 0;
+    `limits` may set `seconds` (a number, or text such as `10m`), `calls` and `tokens`. `record=False` keeps no trace,
+    which makes calls faster; a path writes it there line by line, and keeps none of it here. `endless`: only limits
+    that are stated hold.
 
     Those who build runs by other means than a file give a `plan` in place of `faults`, a `decider` that follows it in
     its own way, and, where there is no world, a `service` to stand in its place (made with the run's clock).
@@ -59,7 +61,7 @@ class Environment:
 
     def __init__(
         self,
-        path: str | Path | None = None,
+        path: str | Path | Loaded | None = None,
         *,
         faults: Faults = None,
         seed: int | None = None,
@@ -81,7 +83,7 @@ class Environment:
         if seed is not None:
             seed = whole("seed", seed)
         self.clock: Any = WallClock() if clock == "wall" else VirtualClock()
-        self._world = None if path is None else World.load(path, seed=seed, clock=self.clock)
+        self._world = None if path is None else _world(path, seed, self.clock)
         self.seed = seed if seed is not None else self._world.seed if self._world else 0
         self.faults = faults
         self._far = None if service is None else service(self.clock)
@@ -89,6 +91,7 @@ class Environment:
         self.limits = limits_with(self.plan.limits, limits)
         self.weather = take()
         if self.weather is not None:
+            self.weather.run = self
             self.plan, decider = self.weather.plan(self.limits), self.weather.decider()
         if endless:
             self.limits = unless_stated(self.limits)
@@ -240,7 +243,7 @@ class Environment:
             error=error,
             errors=tuple(errors),
             not_fired=tuple(self._told(rule) for rule in missing),
-            line=self.trace.line() if self.recorder else "(not recorded)",
+            trace=self.trace if self.recorder else None,
             drawn=self.plan.drawn,
             fired=sum(map(self._times_fired, self.plan.bound)),
             notes=(*self.clock.notes, *(self._model.unused() if self._model and status == "passed" else ())),
@@ -343,3 +346,7 @@ class Environment:
                     late=number is not None and number in self.interposer.answered,
                 )
             )
+
+
+def _world(path: str | Path | Loaded, seed: int | None, clock: Any) -> World:
+    return World(path, seed=seed, clock=clock) if isinstance(path, Loaded) else World.load(path, seed=seed, clock=clock)

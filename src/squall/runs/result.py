@@ -6,9 +6,12 @@ Knows pytest's own exceptions by their names alone, so that pytest is not import
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from squall.errors import LimitReached, SquallError
+
+if TYPE_CHECKING:
+    from squall.trace import Trace
 
 Status = Literal["passed", "failed", "crashed", "hung", "not_fired", "skipped"]
 XFAIL = "XFailed"  # what pytest.xfail() raises
@@ -19,7 +22,7 @@ SKIPS = {"Skipped", "SkipTest"}  # what pytest.skip() and unittest raise
 class RunResult(NamedTuple):
     """`errors` are those of the functions given to `finally_` and of the world's own code; `error` is the agent's.
 
-    `not_fired` are sentences on rules that had to fire and did not; `line` is the run in one line; `drawn` tells
+    `not_fired` are sentences on rules that had to fire and did not; `trace` is None where none was kept; `drawn` tells
     whether the plan draws, `fired` how many faults happened, `notes` what was not as it should be about its time.
     """
 
@@ -27,10 +30,15 @@ class RunResult(NamedTuple):
     error: BaseException | None
     errors: tuple[BaseException, ...]
     not_fired: tuple[str, ...]
-    line: str
+    trace: Trace | None
     drawn: bool
     fired: int
     notes: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The run in one line, put together each time that somebody asks."""
+        return "(not recorded)" if self.trace is None else self.trace.line()
 
 
 def status_of(error: BaseException | None, errors: Sequence[BaseException] = ()) -> Status:

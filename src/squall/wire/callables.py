@@ -6,7 +6,8 @@ import inspect
 import keyword
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 from squall.call import Outcome
 from squall.errors import PUBLIC, is_weather, nearest
@@ -38,6 +39,18 @@ class ToolError(Exception):
         self.status, self.retry_after = status, retry_after
 
 
+class Shape(NamedTuple):
+    """What a callable is made by, the same in every run: how it takes arguments, and what is told of them."""
+
+    bound: Bind
+    signature: inspect.Signature
+    annotations: Mapping[str, Any]
+
+
+_shapes: WeakKeyDictionary[Any, Shape] = WeakKeyDictionary()
+"""By operation; those of one file are shared by all of its worlds."""
+
+
 class _Callables:
     """Makes one callable per tool when it is first asked for."""
 
@@ -55,8 +68,8 @@ class _Callables:
         """The tool of any name, also of one that an attribute cannot have (`aio`, `openai`, `anthropic`)."""
         if name not in self._made:
             operation = _find(self._operations, name)
-            signature = _signature(operation)
-            self._made[name] = _dressed(self._callable(name, _binder(operation, signature)), operation, signature)
+            shape = _shape(operation)
+            self._made[name] = _dressed(self._callable(name, shape.bound), operation, shape)
         return self._made[name]
 
     def __iter__(self) -> Iterator[Callable[..., Any]]:
@@ -130,6 +143,22 @@ def _find(operations: Mapping[str, Any], name: str) -> Any:
     raise AttributeError(f"there is no tool {name!r}{hint}")
 
 
+def _shape(operation: Any) -> Shape:
+    try:
+        known = _shapes.get(operation)
+    except TypeError:  # it is no key of such a dictionary
+        return _shape_of(operation)
+    if known is None:
+        known = _shapes[operation] = _shape_of(operation)
+    return known
+
+
+def _shape_of(operation: Any) -> Shape:
+    signature = _signature(operation)
+    hints = {param.name: param.annotation for param in signature.parameters.values()}
+    return Shape(_binder(operation, signature), signature, {**hints, "return": Any})
+
+
 def _binder(operation: Any, signature: inspect.Signature) -> Bind:
     """Gives arguments their names, as a Python function would.
 
@@ -192,12 +221,12 @@ def _signature(operation: Any) -> inspect.Signature:
     return inspect.Signature([*params, *more], return_annotation=Any)
 
 
-def _dressed(tool: Callable[..., Any], operation: Any, signature: inspect.Signature) -> Callable[..., Any]:
+def _dressed(tool: Callable[..., Any], operation: Any, shape: Shape) -> Callable[..., Any]:
     """Name, documentation and signature, so that frameworks can make a schema from the function."""
     tool.__name__ = tool.__qualname__ = operation.tool
     tool.__doc__ = operation.description
-    tool.__signature__ = signature  # type: ignore[attr-defined]  # read by inspect
-    tool.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()} | {"return": Any}
+    tool.__signature__ = shape.signature  # type: ignore[attr-defined]  # read by inspect
+    tool.__annotations__ = dict(shape.annotations)
     return tool
 
 

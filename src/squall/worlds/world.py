@@ -89,8 +89,6 @@ class World:
 
         Raises UsageError with everything that is wrong with the file.
         """
-        if not isinstance(path, str | Path):
-            raise UsageError(f"World.load takes the path of a file, not {shown(path)}")
         return cls(loading.load(path, handlers=handlers), seed=seed, clock=clock)
 
     @classmethod

@@ -12,6 +12,7 @@ from squall.runs.environment import Environment
 from squall.runs.exploring.executing import Agent, Runner
 from squall.runs.exploring.observing import SOMETIMES
 from squall.runs.exploring.search import Explored, Options, search
+from squall.worlds.file.loading import load
 
 
 def find_failures(
@@ -39,8 +40,10 @@ def find_failures(
         hint = "Give a function of one argument, the run."
         raise UsageError(Problem(f"find_failures was given {shown(agent)}, which is no function", hint=hint))
 
+    loaded = None if world is None else load(world)  # once: runs of one search are all of the same world
+
     def build() -> Environment:
-        run = Environment(world, seed=seed, name=getattr(agent, "__name__", "agent"))
+        run = Environment(loaded, seed=seed, name=getattr(agent, "__name__", "agent"))
         if holds is not None:
             run.finally_(lambda: holds(run))
         return run

@@ -13,6 +13,7 @@ from squall.errors import Problem, UsageError, nearest
 from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Shrunk, Trial, shrink, simpler_by
 from squall.runs.exploring import catalog
 from squall.runs.exploring.details import Details
+from squall.runs.exploring.garbage import set_aside
 
 MOST_SHRINKING = 200
 """Runs that the shrinking of one failure may take."""
@@ -111,6 +112,13 @@ def search(
     What is found does not depend on whether `many` are run at once.
     """
     check(options)
+    with set_aside():
+        return _searched(execute, options, regressions, told, many)
+
+
+def _searched(
+    execute: Execute, options: Options, regressions: Sequence[Schedule], told: Told | None, many: Many | None
+) -> Explored:
     began = real.monotonic()
     baseline, again = _plainly(execute(()), options), _plainly(execute(()), options)
     looking = Search(
@@ -185,5 +193,6 @@ def _plainly(observed: Observed, options: Options) -> Observed:
             marks=observed.marks,
             asked=observed.asked,
             tokens=observed.tokens,
+            effects=observed.effects,
         )
     return observed

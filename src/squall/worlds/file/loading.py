@@ -18,7 +18,7 @@ from squall.call import Target
 from squall.clock import START
 from squall.documents import Document
 from squall.documents.faultbench import in_our_words
-from squall.errors import Position, Problem, UsageError, is_weather
+from squall.errors import Position, Problem, UsageError, is_weather, shown
 from squall.worlds.file import blueprint as blueprints
 from squall.worlds.file import compiling
 from squall.worlds.file.compiling import Compiled, Heard
@@ -92,6 +92,8 @@ _lock = threading.RLock()
 
 def load(path: str | Path, *, handlers: bool = True) -> Loaded:
     """The file at `path`, parsed and compiled; from memory if neither it nor its handlers changed."""
+    if not isinstance(path, str | Path):
+        raise UsageError(f"World.load takes the path of a file, not {shown(path)}")
     if not Path(path).is_file():
         documents.load(path)  # says what is wrong with the path
     digest = canonical.digest_bytes(Path(path).read_bytes())
