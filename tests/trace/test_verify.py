@@ -251,5 +251,89 @@ def test_a_file_that_cannot_be_read_is_the_callers_to_tell(tmp_path):
         verify(tmp_path)
 
 
+def middle(seq, part):
+    """A whole chain of eight lines; the one at `seq` is made by `part` from the hash before it."""
+    parts = [event(number) for number in range(1, 8)] + [event(8, RunEnd(status="passed", count=8))]
+    parts[seq - 1] = part
+    return chain(*parts)
+
+
+@pytest.mark.parametrize("seq", [2, 5, 7])
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda part, _: part.replace(b'"mark"', b'"marc"'), "not an event of trace format 1"),
+        (lambda part, _: part.replace(b'"m"', b'"\xff"'), "not an event of trace format 1"),
+        (lambda part, _: part.replace(b'"m"', b'"\n"'), "not an event of trace format 1"),
+        (lambda part, _: part.replace(b'"m"', b"m"), "not an event of trace format 1"),
+        (lambda part, _: part + b" ", "not an event of trace format 1"),
+        (lambda part, _: part + b"\r", "not an event of trace format 1"),
+        (lambda part, _: part + b'{"kind":"mark"}', "not an event of trace format 1"),
+        (lambda part, _: part.replace(b'"m"', b"[" * 9**5 + b"]" * 9**5), "not an event of trace format 1"),
+        (lambda part, _: part.replace(b'"t":0.0', b'"t":"0"'), "not an event of trace format 1"),
+        (lambda part, _: part.replace(b'"v":1', b'"v":2'), "trace format 2 is not known"),
+        (lambda part, _: part.replace(b'"r#0"', b'"r#1"'), "another place or another run"),
+        (lambda part, seq: part.replace(b'"seq":%d' % seq, b'"seq":9'), "another place or another run"),
+        (lambda part, _: part.replace(b'"prev":"', b'"prev":"0', 1), "removed, inserted or moved"),
+    ],
+)
+def test_a_line_within_a_trace_is_told_though_its_hash_holds(seq, change, why):
+    lines = middle(seq, lambda prev: change(event(seq)(prev), seq))
+    with pytest.raises(BrokenChain, match=why) as caught:
+        verify_lines(lines)
+    assert caught.value.line == seq
+
+
+def test_an_end_within_a_trace_is_told_at_the_line_behind_it():
+    assert bad_line(middle(4, event(4, RunEnd(status="passed", count=4)))) == 5
+
+
+def test_the_same_event_may_be_spelt_otherwise():
+    spelt = middle(4, lambda prev: event(4)(prev).replace(b'"r#0"', b'"\\u0072#0"').replace(b'"v":1', b'"v": 1'))
+    assert verify_lines(spelt).events == 8
+
+
+@pytest.fixture(scope="module")
+def within():
+    return import_module("squall.trace.verify")  # the package's name is the function
+
+
+def outcome(data):
+    try:
+        return verify_file(io.BytesIO(data))
+    except BrokenChain as error:
+        return error.line, error.why
+
+
+@thorough
+@given(piece=st.integers(1, 2 * len(WHOLE)), data=st.data())
+def test_a_trace_is_judged_alike_in_pieces_of_any_size_and_line_by_line(within, piece, data):
+    lines = WHOLE.splitlines(keepends=True)
+    order = data.draw(st.just(list(range(LAST))) | st.lists(st.sampled_from(range(LAST)), max_size=LAST + 1))
+    edited = b"".join(lines[number] for number in order)
+    if edited and data.draw(st.booleans()):
+        place = data.draw(st.integers(0, len(edited) - 1))
+        edited = edited[:place] + data.draw(st.binary(max_size=2)) + edited[place + data.draw(st.integers(0, 2)) :]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(within, "PIECE", piece)
+        in_pieces = outcome(edited)
+        patch.setattr(within._Chain, "_passes", lambda *_: False)
+        assert in_pieces == outcome(edited)
+
+
+def test_of_a_long_trace_few_lines_are_looked_at_closely(within, monkeypatch):
+    looked, closely = [], within._Chain._take
+
+    def counted(chain, line):
+        looked.append(line)
+        closely(chain, line)
+
+    monkeypatch.setattr(within._Chain, "_take", counted)
+    lines = lines_of(3000)
+    data = b"".join(line + b"\n" for line in lines)
+    assert verify_file(io.BytesIO(data)).events == 3000
+    assert len(looked) <= 2 * (len(data) // within.PIECE + 1)
+
+
 def test_every_line_of_the_sample_differs_so_that_a_move_always_shows():
     assert all(one != other for one, other in pairwise(sorted(LINES)))
