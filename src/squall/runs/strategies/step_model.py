@@ -37,4 +37,5 @@ class StepModel:
 def _offered(tool: str, request: ModelRequest) -> str:
     """The tool's name as this agent offers it: `mcp__tools__issue_refund`, for example."""
     names = [offer.name for offer in request.tools]
-    return tool if tool in names else next((name for name in names if name.endswith(tool)), tool)
+    prefixed = (name for name in names if name.endswith(tool) and not name.removesuffix(tool)[-1:].isalnum())
+    return tool if tool in names else next(prefixed, tool)
