@@ -39,6 +39,7 @@ class Observed(msgspec.Struct, frozen=True):
     every run that violates it, "" where nothing was; `message` is for people. `fired` are the faults of the schedule
     that really happened, in the order of the trace. `trace_head` is the same for runs with the same trace, "" where
     that is not known. `marks` are the names of `sometimes` that were true at least once, `asked` all that were met.
+    `effects` are how often the world was changed, None where that is not known.
     """
 
     status: Status
@@ -50,6 +51,7 @@ class Observed(msgspec.Struct, frozen=True):
     marks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     tokens: int = 0
+    effects: int | None = None
 
     @property
     def bad(self) -> bool:

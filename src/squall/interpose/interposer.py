@@ -42,10 +42,19 @@ class Happening(NamedTuple):
     action: Action
 
 
+class Beside(NamedTuple):
+    """A point that is no call, and how many events the run had when it came."""
+
+    at: int
+    target: Target
+    point: Point
+
+
 class Interposer:
     """Stands before one service in one run. `recorder=None` records nothing and is faster for calls no rule names.
 
-    `numbers` are those of the run's calls, where other wires count along.
+    `numbers` are those of the run's calls, where other wires count along. With a `decider` of somebody's own `besides`
+    lists the points that are no calls, since those leave no event where nothing happens.
     """
 
     def __init__(
@@ -88,6 +97,8 @@ class Interposer:
             name for group in (rules.faults, rules.latencies, rules.limits) for e in group for name in e.targets
         }
         self._watched = recorder is not None or decider is not None
+        self.besides: list[Beside] = []
+        self._notes_besides = decider is not None
 
     def call(self, tool: str, args: Mapping[str, Any] = NO_ARGS) -> Outcome:
         """Make a call from sync code; waits move the clock. Raises `LimitReached` when the run's limits end it."""
@@ -127,10 +138,12 @@ class Interposer:
 
     def beside(self, target: Target, args: Mapping[str, Any]) -> Happening | None:
         """Decide at a point that is no call; what happens there is the caller's to do, and then to `note`."""
-        if target.name not in self._rigged:
+        if target.name not in self._rigged and not self._notes_besides:
             return None
         with self._lock:
             point, _ = self._point(target, args)
+            if self._notes_besides:
+                self.besides.append(Beside(0 if self.recorder is None else len(self.recorder.lines), target, point))
             situation = Situation(target, point, args, self.clock.elapsed(), lambda _latency: None)
             decision = self.decider.decide(situation)
         rule = decision.rule

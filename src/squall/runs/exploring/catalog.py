@@ -6,6 +6,7 @@ that only end a run (a hang), and near copies of others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -17,7 +18,7 @@ from squall.call import STREAMING, Target
 from squall.decide import Point
 from squall.explore import Choice
 from squall.faults import Kind
-from squall.faults.kinds import stream
+from squall.faults.kinds import step, stream
 from squall.faults.registry import kind_named, shown
 
 USUAL: Mapping[str, Sequence[str]] = {
@@ -59,6 +60,12 @@ Faults = tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]
 OF_STREAMS = frozenset(kind.name for kind in stream.TABLE)
 SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "writes")
 """Parameters of which less is simpler."""
+OF_STEPS = {kind.name: kind for kind in step.TABLE}
+BESIDE = (("memory.step*", "stale_memory"), ("asks.step*", "repeated_call"), ("asks.task", "duplicate_task"))
+"""What can happen beside the calls of a scenario's steps: to a memory of one, to what asks for one or for all."""
+STEP = re.compile(r"step\d+\.")
+NOT_AT_STEPS = frozenset({"stale_read", "tool_removed", *(kind for _, kind in BESIDE)})
+"""Kinds that need a world, and those that are beside a step and not at its call."""
 PARAMS: Mapping[str, Mapping[str, Any]] = {"http_429": {"retry_after": 2.0}}
 """Parameters that a kind is tried with, beside its own defaults."""
 
@@ -79,6 +86,13 @@ class Catalog:
             found = self._choices[key] = tuple(Choice(point, kind, phase, params) for kind, phase, params in faults)
         return found
 
+    def beside(self, point: Point, target: Target) -> tuple[Choice, ...]:
+        """What can be tried at a point that is no call; nothing, as a rule."""
+        named = next((kind for glob, kind in BESIDE if fnmatchcase(target.name, glob)), None)
+        if named is None or (self._kinds and not any(fnmatchcase(named, glob) for glob in self._kinds)):
+            return ()
+        return (Choice(point, named, OF_STEPS[named].phase),)
+
 
 def known(pattern: str) -> bool:
     """Whether there is a kind that a name or glob means."""
@@ -87,7 +101,7 @@ def known(pattern: str) -> bool:
 
 def names() -> list[str]:
     """The kinds that can be asked for by name."""
-    named = [*USUAL["tool"], *USUAL["model"], *shown("tool"), *shown("model")]
+    named = [*USUAL["tool"], *USUAL["model"], *shown("tool"), *shown("model"), *OF_STEPS]
     return [name for name in dict.fromkeys(named) if name != "http_STATUS"]
 
 
@@ -96,8 +110,9 @@ def _faults(target: Target, streams: bool, kinds: tuple[str, ...]) -> Faults:  #
     side = "model" if target.wire == "model" else "tool"
     found = []
     for name in _wanted(side, kinds):
-        kind = kind_named(name, side)
-        if kind is None or not _fits(kind, target, streams):
+        is_step = side == "tool" and STEP.match(target.name) is not None
+        kind = (OF_STEPS.get(name) if is_step else None) or kind_named(name, side)
+        if kind is None or not _fits(kind, target, streams) or (is_step and name in NOT_AT_STEPS):
             continue
         given = dict(PARAMS.get(name, {}))
         try:
@@ -114,7 +129,7 @@ def _faults(target: Target, streams: bool, kinds: tuple[str, ...]) -> Faults:  #
 def _wanted(side: str, kinds: tuple[str, ...]) -> Sequence[str]:
     if not kinds:
         return USUAL[side]
-    possible = [*USUAL[side], *shown("model" if side == "model" else "tool")]
+    possible = [*USUAL[side], *shown("model")] if side == "model" else [*USUAL[side], *shown("tool"), *OF_STEPS]
     exact = [name for name in kinds if "*" not in name]
     globs = [name for name in dict.fromkeys(possible) if any(fnmatchcase(name, glob) for glob in kinds)]
     return [name for name in dict.fromkeys([*globs, *exact]) if name != "http_STATUS"]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from squall.call import MODEL_TARGETS, Target
 from squall.decide import Point
 from squall.errors import LimitReached
 from squall.explore import Choice, Observed, Seen
 from squall.explore.observed import Access, Status
+from squall.interpose.interposer import Beside
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
 from squall.runs.result import first_deciding, status_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 SOMETIMES = "sometimes"
 FROM = b'"t":'
 KIND = b'"kind":"'
-RUN_START = b"run_start"
+RUN_START, EFFECT = b"run_start", b"effect"
 READ: frozenset[bytes] = frozenset(
     str(kind.__struct_config__.tag).encode() for kind in (ToolCall, Attempt, ModelCall, Faulted, ModelReply, Mark)
 )
@@ -45,20 +46,21 @@ def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
     if result is None:
         raise LookupError("the run has not ended")
     status, error = judged(result)
-    seen, fired, marks, asked, tokens = _read(run, weather, catalog)
+    read = _read(run, weather, catalog)
     head = "" if run.recorder is None else run.recorder.head
-    if status == "passed" and len(fired) < len(weather.schedule):
+    if status == "passed" and len(read.fired) < len(weather.schedule):
         status = "not_fired"
     return Observed(
         status=status,
         failure="" if error is None else identity_of(error, status),
         message="" if error is None else words_of(error),
-        seen=tuple(seen),
-        fired=tuple(fired),
+        seen=tuple(read.seen),
+        fired=tuple(read.fired),
         trace_head=head,
-        marks=frozenset(marks),
-        asked=frozenset(asked),
-        tokens=tokens,
+        marks=frozenset(read.marks),
+        asked=frozenset(read.asked),
+        tokens=read.tokens,
+        effects=read.effects,
     )
 
 
@@ -72,18 +74,27 @@ def judged(result: RunResult) -> tuple[Status, BaseException | None]:
     return result.status, first_deciding(result.error, result.errors) or LimitReached("the run hung")
 
 
-def _read(
-    run: Environment, weather: Weather, catalog: Catalog
-) -> tuple[list[Seen], list[Choice], set[str], set[str], int]:
+class _Read(NamedTuple):
+    """What a trace tells, as `Observed` has it."""
+
+    seen: list[Seen]
+    fired: list[Choice]
+    marks: set[str]
+    asked: set[str]
+    tokens: int
+    effects: int
+
+
+def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     targets = _targets(run)
     seen: list[Seen] = []
     fired: list[Choice] = []
     marks: set[str] = set()
     asked: set[str] = set()
     streams: dict[int, bool] = {}
-    tokens = 0
+    tokens = effects = 0
     state = hashlib.blake2b(digest_size=DIGEST)
-    besides = run.interposer.besides
+    besides: Sequence[Beside] = run.interposer.besides
     for number, line in enumerate(run.trace.lines):
         if besides:
             besides = _besides(besides, number, seen, state.hexdigest(), catalog)
@@ -108,8 +119,8 @@ def _read(
         elif isinstance(event, Faulted):
             if event.fired and event.rule < len(weather.schedule):
                 fired.append(weather.schedule[event.rule])
-            if event.fired and (event.phase == "late" or event.fault in LASTING):
-                state.update(line[line.index(FROM) :])  # nobody sees yet what it will change
+            if event.fired and (not event.call or event.phase == "late" or event.fault in LASTING):
+                state.update(line[line.index(FROM) :])  # no other event tells of it, or not yet
             continue
         elif isinstance(event, ModelReply):
             tokens += sum(number for name, number in event.usage.items() if name in ("input_tokens", "output_tokens"))
@@ -117,9 +128,23 @@ def _read(
             asked.add(event.name)
             if event.data[SOMETIMES]:
                 marks.add(event.name)
+        effects += kind == EFFECT
         if kind != RUN_START:
             state.update(line[line.index(FROM) :])
-    return seen, fired, marks, asked, tokens
+    return _Read(seen, fired, marks, asked, tokens, effects)
+
+
+def _besides(
+    besides: Sequence[Beside], number: int, seen: list[Seen], state: str, catalog: Catalog
+) -> Sequence[Beside]:
+    """Take in the points that came before the event of this number and are no calls; gives those that came later."""
+    place = 0
+    while place < len(besides) and besides[place].at <= number:
+        _, target, point = besides[place]
+        if choices := catalog.beside(point, target):
+            seen.append(Seen(point, len(seen), "", choices, state))
+        place += 1
+    return besides[place:]
 
 
 def _targets(run: Environment) -> Mapping[str, Target]:
