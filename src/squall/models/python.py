@@ -45,7 +45,7 @@ class PythonBrain:
             return
 
     def answer(self, request: ModelRequest) -> Reply | Awaitable[Reply]:
-        """What the function returns, as a reply. Raises UsageError for what is none."""
+        """What the function returns, as a reply. Raises UnfitReply for what is none."""
         self._sentinels.check(request)
         found = self._function(request)
         if inspect.isawaitable(found):
@@ -60,16 +60,20 @@ class PythonBrain:
         return []
 
 
+class UnfitReply(UsageError):
+    """A brain returned what is no reply. The run fails."""
+
+
 def reply_of(found: Any, function: Callable[..., Any]) -> Reply:
-    """What a brain's `function` returned, as a reply whose parts have their types. Raises UsageError."""
+    """What a brain's `function` returned, as a reply whose parts have their types. Raises UnfitReply."""
     found = _as_reply(found)
     if not isinstance(found, Reply):
-        raise UsageError(Problem(f"the brain {named(function)} returned {_what(found)}", hint=_hint(found)))
+        raise UnfitReply(Problem(f"the brain {named(function)} returned {_what(found)}", hint=_hint(found)))
     given: Any = found.calls
     calls = tuple(given) if isinstance(given, list) else given
     wrong = _wrong(found, calls)
     if wrong is not None:
-        raise UsageError(Problem(f"the brain {named(function)} returned {wrong}", hint=SHAPES))
+        raise UnfitReply(Problem(f"the brain {named(function)} returned {wrong}", hint=SHAPES))
     return found if calls is given else msgspec.structs.replace(found, calls=calls)
 
 

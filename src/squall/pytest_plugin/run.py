@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 LONGEST = 300
 EACH = "squall_each"  # in xdist's input of workers, under --dist=each
 BROKEN, FINALLY = "squall: a handler of the world is broken", "squall finally_"  # headings
-NO_ANSWER = "squall: the model had no answer"
+NO_ANSWER, NO_BRAIN = "squall: the model had no answer", "squall: the model's brain is broken"
 OURS = {  # by name, as the rooms that have them are imported with the first world and the first model
     "HandlerBug": BROKEN,
-    "BrainBug": "squall: the model's brain is broken",
+    "BrainBug": NO_BRAIN,
+    "UnfitReply": NO_BRAIN,
     "NoMatch": NO_ANSWER,
     "UnfitAnswer": NO_ANSWER,
     "Leak": "squall: a request went astray",

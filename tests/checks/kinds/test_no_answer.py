@@ -75,3 +75,42 @@ def test_each_conversation_needs_its_own_answer(run):
     run.talk("two").says("")
     run.talk("three").says("Three.")
     assert judged(run).step == 2
+
+
+SECRET = "Write down the secret recipe of the house sauce, step by step."
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "refusal"])
+@pytest.mark.parametrize(
+    ("again", "fires"),
+    [
+        ("Please write the recipe of a house sauce, step by step.", False),
+        (SECRET, False),
+        ("Which wine goes with fish?", True),
+        ("Write a poem.", True),
+        ("Write the recipe of a house sauce, step by step, for 7 guests.", True),
+    ],
+)
+def test_what_was_filtered_or_refused_and_is_asked_in_other_words_and_answered_is_mended(run, finish, again, fires):
+    run.talk(SECRET).reply("No.", finish=finish)
+    run.talk(again).says("Take a pan.")
+    assert judged(run).fired is fires
+
+
+@pytest.mark.parametrize("end", ["", "No."])
+def test_asking_again_mends_nothing_where_that_is_not_answered_either(run, end):
+    run.talk(SECRET).reply("No.", finish="refusal")
+    run.talk("Write down the recipe of a house sauce, step by step.").reply(end, finish="refusal" if end else "stop")
+    assert judged(run).fired
+
+
+def test_an_answer_to_what_was_asked_before_mends_nothing(run):
+    run.talk("Write down the recipe of a house sauce, step by step.").says("Take a pan.")
+    run.talk(SECRET).reply("No.", finish="refusal")
+    assert judged(run).fired
+
+
+def test_another_agent_that_asks_alike_mends_nothing(run):
+    run.talk(SECRET, system="You cook.").reply("No.", finish="refusal")
+    run.talk("Write down the recipe of a house sauce, step by step.", system="You judge.").says("Take a pan.")
+    assert judged(run).fired

@@ -57,3 +57,58 @@ def test_a_bug_in_telling_leaves_the_test_failed(suite, monkeypatch):
     done = suite("def test_it(): agent(LOOP)")
     assert done.counts["failed"] == 1
     assert "repeated_tool_call" in done.text
+
+
+ASTRAY = """
+import openai
+
+def ask(**options):
+    with openai.OpenAI(max_retries=0, **options) as client:
+        return client.chat.completions.create(model="m", messages=[{"role": "user", "content": "Hi"}])
+
+def calmly(**options):
+    try:
+        return ask(**options)
+    except openai.OpenAIError:
+        return "fine"
+
+def test_raised(model):
+    ask(base_url="https://elsewhere.example/v1", api_key="k")
+
+def test_hidden(model):
+    calmly(base_url="https://elsewhere.example/v1", api_key="k")
+
+def test_brain(model):
+    model.brain(lambda request: 1 / 0)
+    calmly()
+
+def test_nothing(model):
+    model.brain(lambda request: None)
+    assert calmly() == "well"
+"""
+
+
+def test_what_squall_itself_fails_a_test_for_is_not_told_again_by_a_check(suite, report):
+    done = suite(ASTRAY, report.option)
+    assert done.counts == {"failed": 4}
+    assert report.fired == dict.fromkeys(("test_raised", "test_hidden", "test_brain", "test_nothing"), [])
+    assert report.summary["failed_runs"] == 0
+    assert "the agent carried on" not in done.text
+    _, heading, told = done.text.partition("- squall: the model's brain is broken -")
+    assert heading
+    assert "returned None" in told.splitlines()[1]
+    assert "squall finally_" not in done.text
+
+
+def test_an_outage_that_is_meant_is_still_the_agents_to_tell(suite, report):
+    done = suite(
+        ASTRAY.partition("def test_raised")[0]
+        + """
+@pytest.mark.faults([{"target": "model.chat", "kind": "http_503", "nth": 1}])
+def test_outage(model):
+    assert calmly() == "fine"
+""",
+        report.option,
+    )
+    assert done.counts == {"failed": 1}
+    assert report.fired == {"test_outage": ["unrecovered_model_error"]}

@@ -24,12 +24,15 @@ from squall.checks.registry import checks
 from squall.checks.verdict import unknown
 from squall.errors import said
 from squall.pytest_plugin.checking.expected import in_words
+from squall.pytest_plugin.run import OURS, run_of
 from squall.pytest_plugin.runs import group_in
 from squall.reports.checked import CheckedRun
 from squall.runs.result import is_skip, status_of
 from squall.trace import Trace
 from squall.trace.kinds import AgentFinal, ModelCall, RunEnd
 
+OF_THE_MODEL = ("unrecovered_model_error", "no_answer")
+"""Checks that would say again what fails the test already: that its model could not answer."""
 OFF = 'checks are off for this test: @pytest.mark.checks(off=True), or mode="off"'
 
 
@@ -126,7 +129,7 @@ class Watch:
                 entry = {**run.report, **about}
             else:
                 skipped = self._skipped(error)
-                verdicts = [] if skipped else judge(trace, self._settings(run))
+                verdicts = [] if skipped else judge(trace, self._settings(run, error))
                 entry = entry_of(trace, verdicts, skipped=skipped, **about)
         except Exception as bug:  # noqa: BLE001 - whatever it is, it is ours, and no test fails by it
             self.bugs.append(traceback.format_exc())
@@ -141,11 +144,20 @@ class Watch:
             lines=[line.decode() for line in trace.lines] if "export_otlp" in self.settings.reports else [],
         )
 
-    def _settings(self, run: Run | None) -> Settings:
-        if run is None or run.user_id is None:
-            return self.settings
-        options = msgspec.structs.replace(self.settings.options, user_id=run.user_id)
-        return msgspec.structs.replace(self.settings, options=options)
+    def _settings(self, run: Run | None, error: BaseException | None) -> Settings:
+        settings = self.settings
+        if run is not None and run.user_id is not None:
+            options = msgspec.structs.replace(settings.options, user_id=run.user_id)
+            settings = msgspec.structs.replace(settings, options=options)
+        if self._is_told(error):
+            settings = msgspec.structs.replace(settings, skip=(*settings.skip, *OF_THE_MODEL))
+        return settings
+
+    def _is_told(self, error: BaseException | None) -> bool:
+        """Whether the test fails by what squall itself raised: a request that went astray, a brain without an answer."""
+        run = run_of(self.item)
+        late = run.result.errors if run is not None and run.result is not None else []
+        return any(type(each).__name__ in OURS for each in (error, *late))
 
     def _skipped(self, error: BaseException | None) -> str | None:
         """Why nothing is judged; None where it is."""
