@@ -91,7 +91,7 @@ def test_nothing(model):
 def test_what_squall_itself_fails_a_test_for_is_not_told_again_by_a_check(suite, report):
     done = suite(ASTRAY, report.option)
     assert done.counts == {"failed": 4}
-    assert report.fired == dict.fromkeys(("test_raised", "test_hidden", "test_brain", "test_nothing"), [])
+    assert report.fired == {"test_raised": [], "test_hidden": [], "test_brain": [], "test_nothing": []}
     assert report.summary["failed_runs"] == 0
     assert "the agent carried on" not in done.text
     _, heading, told = done.text.partition("- squall: the model's brain is broken -")

@@ -154,7 +154,7 @@ class Watch:
         return settings
 
     def _is_told(self, error: BaseException | None) -> bool:
-        """Whether the test fails by what squall itself raised: a request that went astray, a brain without an answer."""
+        """Whether the test fails by what squall itself raised: a request gone astray, a brain without an answer."""
         run = run_of(self.item)
         late = run.result.errors if run is not None and run.result is not None else []
         return any(type(each).__name__ in OURS for each in (error, *late))
