@@ -11,14 +11,18 @@ import os
 import re
 import shutil
 import subprocess
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from websockets.sync.client import connect
 
 from squall.reports.lab_html import html
+from squall.reports.summary import summarize
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build/report-screenshots"
@@ -26,6 +30,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 WIDE, NARROW = 1280, 390
 PATIENCE = 20
+HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>\u202e\u0000' + "a" * 100_000
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")
 
@@ -163,13 +168,16 @@ def tab(tmp_path_factory) -> Iterator[Tab]:
     assert process.stderr is not None
     address = next((line.split()[-1] for line in process.stderr if line.startswith("DevTools listening on ")), None)
     assert address, "Chromium ended before it listened"
+    drain = Thread(target=deque, args=(process.stderr, 0), daemon=True)  # a full pipe would hold it up
+    drain.start()
     tab = Tab(address)
     yield tab
     tab.session = None
     tab("Browser.close")
     tab.socket.close()
-    process.stderr.close()
     process.wait(PATIENCE)
+    drain.join(PATIENCE)
+    process.stderr.close()
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +211,31 @@ def test_a_script_that_got_into_the_page_would_not_run(tab, page, tmp_path):
     tab.open(path)
     assert tab.js("document.title") == "Six faults, three strategies"
     assert "Content Security Policy" in json.dumps(tab.complaints())
+
+
+def test_hostile_runs_are_shown_run_nothing_and_fit_a_telephone(tab, lab, tmp_path):
+    bad = [
+        replace(
+            run,
+            scenario=f"{HOSTILE}{run.scenario}",
+            strategy=HOSTILE,
+            answer=HOSTILE,
+            reasons=(HOSTILE,),
+            description=HOSTILE,
+            faults=tuple(replace(fault, kind=HOSTILE) for fault in run.faults),
+        )
+        for run in lab.runs[:6]
+    ]
+    path = tmp_path / "page.html"
+    text = html(summarize(bad), bad, lab.trace_of, title=HOSTILE, replay=lambda run: HOSTILE)
+    path.write_text(text, encoding="utf-8")
+    tab.open(path, width=NARROW)
+    tab.js("document.querySelectorAll('details').forEach((each) => each.open = true)")
+    assert tab.requests() == [path.as_uri()]
+    assert tab.complaints() == []
+    assert tab.js("document.querySelectorAll('script, img').length") == 0
+    assert "<script>alert(1)</script>" in tab.js("document.querySelector('h1').innerText")
+    assert tab.js("document.scrollingElement.scrollWidth") <= NARROW
 
 
 def test_evidence_opens_by_a_click_and_by_a_key(tab, page):
