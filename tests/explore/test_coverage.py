@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from squall.decide import Point
 from squall.explore import Choice, Line, Observed, Search, Seen, Status
@@ -33,11 +34,39 @@ def explored(toys, **rest):
 
 def test_the_table_counts_points_by_target_kind_and_phase(toys):
     assert explored(toys).lines == (
-        Line("tool", "s.a", "http_503", "before", seen=1, revealed=0, faulted=1, bad=0),
-        Line("tool", "s.a", "timeout", "after", seen=1, revealed=0, faulted=1, bad=0),
-        Line("tool", "s.b", "http_503", "before", seen=2, revealed=1, faulted=1, bad=1),
-        Line("tool", "s.b", "timeout", "after", seen=2, revealed=1, faulted=1, bad=0),
+        Line("tool", "s.a", "http_503", "before", seen=1, revealed=0, faulted=1, bad=0, calm=1, calm_faulted=1),
+        Line("tool", "s.a", "timeout", "after", seen=1, revealed=0, faulted=1, bad=0, calm=1, calm_faulted=1),
+        Line("tool", "s.b", "http_503", "before", seen=2, revealed=1, faulted=1, bad=1, calm=1, calm_faulted=1),
+        Line("tool", "s.b", "timeout", "after", seen=2, revealed=1, faulted=1, bad=0, calm=1, calm_faulted=1),
     )
+
+
+def test_places_of_a_run_without_faults_are_told_apart_from_those_that_only_pairs_reach(toys):
+    lines = {(line.target, line.kind): line for line in explored(toys, depth=2).lines}
+    line = lines["s.b", "timeout"]
+    assert (line.seen, line.faulted, line.calm, line.calm_faulted) == (2, 2, 1, 1)
+
+
+INERT = "No run changed anything in the world: a write that happens twice could not have shown."
+
+
+@pytest.mark.parametrize(("effects", "said"), [(0, True), (1, False), (None, False)])
+def test_where_no_run_changed_anything_it_is_said_if_that_is_known(toys, effects, said):
+    def acting(schedule):
+        return msgspec.structs.replace(play(schedule), effects=effects)
+
+    search = Search(acting(()))
+    toys.drive(search, acting)
+    assert (INERT in search.coverage().notes) is said
+
+
+def test_one_run_that_changed_something_is_enough(toys):
+    def acting(schedule):
+        return msgspec.structs.replace(play(schedule), effects=len(schedule))
+
+    search = Search(acting(()))
+    toys.drive(search, acting)
+    assert INERT not in search.coverage().notes
 
 
 def test_calls_that_only_recovering_makes_are_told_apart_and_reached_by_pairs(toys):

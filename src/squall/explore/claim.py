@@ -33,8 +33,12 @@ def notes(
     left_out: Sequence[tuple[str, str]],
     idle: Sequence[str],
     never_true: Sequence[str],
+    inert: bool = False,
 ) -> Iterator[str]:
-    """What limits the claim, a sentence each. `runs` is the budget of runs, where it was too small."""
+    """What limits the claim, a sentence each. `runs` is the budget of runs, where it was too small.
+
+    `inert`: no run has changed anything.
+    """
     if statistical:
         yield statistical
     if cut:
@@ -55,6 +59,8 @@ def notes(
         yield f"Left out by the filters: {_list([f'{kind} at {target}' for target, kind in left_out])}."
     for pattern in idle:
         yield f"Nothing that could happen matches {pattern!r}."
+    if inert:
+        yield "No run changed anything in the world: a write that happens twice could not have shown."
     for mark in never_true:
         yield f"{mark!r} was never true in any run."
 

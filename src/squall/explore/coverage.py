@@ -22,7 +22,8 @@ class Line(msgspec.Struct, frozen=True):
     """A kind in a phase at a target, counted in points.
 
     `seen` is where it could happen, `revealed` those of them that only recovering leads to, `faulted` where it did
-    happen, and `bad` where it did in a run that failed.
+    happen, and `bad` where it did in a run that failed. `calm` of those seen, and `calm_faulted` of those where it did
+    happen, are places that a run without faults has: what a search for single faults is about.
     """
 
     wire: str
@@ -33,6 +34,8 @@ class Line(msgspec.Struct, frozen=True):
     revealed: int
     faulted: int
     bad: int
+    calm: int = 0
+    calm_faulted: int = 0
 
 
 class Coverage(msgspec.Struct, frozen=True):
@@ -70,10 +73,12 @@ class Totals:
         self.true: set[str] = set()
         self.asked: set[str] = set()
         self.tokens = 0
+        self.inert = True  # as far as is known, and then it has to be known of all
 
     def take(self, observed: Observed, key: Key, places: Places) -> bool:
         """Take in a run of a schedule; whether all of its faults have happened."""
         self.tokens += observed.tokens
+        self.inert = self.inert and observed.effects == 0
         self.true |= observed.marks
         self.asked |= observed.asked
         for choice in observed.fired:
@@ -114,6 +119,7 @@ def coverage_of(
         left_out=left_out,
         idle=places.idle(),
         never_true=never_true,
+        inert=totals.inert,
     )
     revealed = Counter(point.target for point in places.revealed if point.attempt == 1)
     return Coverage(
@@ -152,4 +158,12 @@ def _share(generation: Generation, totals: Totals) -> Share:
 def _line(cell: Cell, places: Places, totals: Totals) -> Line:
     faulted = totals.faulted.get(cell, set())
     seen = places.cells.get(cell, set()) | faulted
-    return Line(*cell, len(seen), len(seen & places.revealed), len(faulted), len(totals.bad.get(cell, ())))
+    return Line(
+        *cell,
+        seen=len(seen),
+        revealed=len(seen & places.revealed),
+        faulted=len(faulted),
+        bad=len(totals.bad.get(cell, ())),
+        calm=len(seen & places.calm),
+        calm_faulted=len(faulted & places.calm),
+    )

@@ -46,6 +46,11 @@ class Places:
         self._baseline: set[Point] = set()
         self._usual: Counter[tuple[str, str, str]] = Counter()
 
+    @property
+    def calm(self) -> set[Point]:
+        """The points of runs without faults."""
+        return self._baseline
+
     def begin(self, *baselines: Iterable[Seen]) -> None:
         """The places of runs without faults: whatever comes to light later was not there without one."""
         for seen in baselines:
