@@ -32,8 +32,11 @@ MARKERS = {
     "min_pass_rate": "min_pass_rate(r, confidence=None): the runs are reported as one result, which passes if at least "
     "r of them passed; with confidence=0.95, if they show at this confidence that the true rate is at least r",
     "clock": 'clock("virtual" | "wall"): whose time the test runs on (default: virtual)',
+    "explore": "explore(depth=1, kinds=(), targets=(), budget=None, seconds=None, crashes=True): run the test under "
+    "every fault, in order, and report the smallest schedule that fails",
 }
-REPEATED = frozenset(MARKERS) - {"clock"}  # what --runs applies to
+REPEATED = frozenset(MARKERS) - {"clock", "explore"}  # what --runs applies to
+ANY_DEPTH = "any"  # what --squall-explore says without a number
 CHECKS = (
     "checks(checks=None, skip=None, policy=None, mode=None, off=False): which of squall's checks hold for the runs of "
     "this test's agent, and what their firing means (mode: fail, warn, off)"
@@ -97,6 +100,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the seed of all that squall draws (default: the world's own, or 0)",
     )
     group.addoption("--squall-traces", metavar="DIR", help="write the trace of every run into DIR, one file each")
+    _add_options_of_exploring(parser.getgroup("squall-explore", "squall: every fault in order, failures as files"))
     checks = parser.getgroup("squall-checks", "squall: checks of every test that drives an agent")
     checks.addoption("--squall", metavar="MODE", help="fail (default), warn or off: what a check that fires means")
     checks.addoption(
@@ -115,16 +119,47 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _add_options_of_exploring(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--squall-explore",
+        nargs="?",
+        const=ANY_DEPTH,
+        metavar="DEPTH",
+        help="explore each test that uses squall's fixtures: run it under every fault, in order, with DEPTH 2 under "
+        "pairs of them, too (default: 1, or what its marker says)",
+    )
+    group.addoption("--squall-replay", metavar="FILE", help="run the test of a kept failure once, under its faults")
+    group.addoption("--squall-no-write", action="store_true", help="keep no failure as a file in .squall/regressions")
+    group.addoption(
+        "--squall-allow-live", action="store_true", help="explore tests that call models which squall does not serve"
+    )
+    group.addoption(
+        "--squall-mutate-world",
+        action="store_true",
+        help="alter the world at the end of each explored test, to see whether its assertions notice",
+    )
+
+
+def pytest_load_initial_conftests(args: list[str]) -> None:
+    """`--squall-explore tests` means no depth of `tests`."""
+    for place, (word, after) in enumerate(zip(args, [*args[1:], ""], strict=True)):
+        if word == "--squall-explore" and not after.isdigit():
+            args[place] = f"{word}={ANY_DEPTH}"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the markers; where xdist distributes, the results of groups are put together in this process."""
     for line in MARKERS.values():
         config.addinivalue_line("markers", line)
     config.addinivalue_line("markers", CHECKS)
+    if _is_exploring(config):
+        _exploring().begin(config)
     if config.option.squall_traces:
         _make_folder(config)
     if getattr(config.option, "dist", "no") != "no" and not hasattr(config, "workerinput"):
         _plugin().wake(config)
         _checks().collect(config)
+        _exploring().collect(config)
     _watch_for_agents(config)
 
 
@@ -167,6 +202,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None, object, 
     return result
 
 
+@pytest.hookimpl(trylast=True)  # among what everybody else has left
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a failure that is replayed, only its test runs."""
+    if config.option.squall_replay:
+        _exploring().select(config, items)
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist's worker announces what it collected
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Wake squall for the tests that concern it, when nothing is added to them any more."""
@@ -177,9 +219,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     marked = [item for item in session.items if item.get_closest_marker("checks")]
     if marked or config.pluginmanager.has_plugin("squall-checks"):
         strange += _checks().look_through(config, marked)
+    exploring = _is_exploring(config) or any(item.get_closest_marker("explore") for item in asking)
     if asking or strange:
         _plugin().wake(config)
-        _plugin().admit(config, asking, strange)
+        _plugin().admit(config, asking, [*strange, *(_exploring().admit(config, asking) if exploring else ())])
     if any(_is_async(item.obj) for item in tests):  # one that nothing awaits must not pass
         from squall.pytest_plugin.awaited import Guard  # without the rest: many sessions need no more
 
@@ -196,6 +239,11 @@ def _near_misses(config: pytest.Config, tests: Sequence[pytest.Item], asking: Se
 
     asks, ours = set(asking), (*MARKERS, "checks")
     return [each for item in odd for each in near_misses(item, known, ours, asks=item in asks)]
+
+
+def _is_exploring(config: pytest.Config) -> bool:
+    option = config.option
+    return bool(option.squall_explore or option.squall_replay or option.squall_mutate_world)
 
 
 def _make_folder(config: pytest.Config) -> None:
@@ -227,6 +275,12 @@ def _checks() -> ModuleType:
     import squall.pytest_plugin.checking.waking as checks  # as above
 
     return checks
+
+
+def _exploring() -> ModuleType:
+    import squall.pytest_plugin.exploring.waking as exploring  # as above
+
+    return exploring
 
 
 def _fixture(name: str) -> Callable[[pytest.FixtureRequest], object]:

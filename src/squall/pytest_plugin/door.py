@@ -13,6 +13,7 @@ import pytest
 from _squall_pytest import FIXTURES, REPEATED
 from squall.errors import Problem
 from squall.pytest_plugin import fixtures, gate, groups, markers, phases
+from squall.pytest_plugin.explored import is_explored
 from squall.pytest_plugin.files import check, report_idle
 from squall.pytest_plugin.hopeless import report_hopeless
 from squall.pytest_plugin.run import EACH, Run, run_of
@@ -51,7 +52,7 @@ def _count(test: pytest.Function, marks: Sequence[pytest.Mark]) -> int:
         asked, names = markers.read(test), {mark.name for mark in test.iter_markers()}
     finally:
         del own[len(own) - len(marks) :]
-    if REPEATED.isdisjoint(names):
+    if REPEATED.isdisjoint(names) or is_explored(test):
         return 0
     return test.config.option.runs or asked.runs or int(not names.isdisjoint({"runs", "min_pass_rate"}))
 
@@ -77,6 +78,8 @@ def admit(config: pytest.Config, items: Sequence[pytest.Function], strange: Iter
 def admitted(item: pytest.Function) -> Run | None:
     """The item's run; None if squall has nothing to do with it."""
     asked = markers.read(item)
+    if is_explored(item):
+        asked = asked.once()
     index = index_of(item)
     asks = [name for name in FIXTURES if name in item.fixturenames and fixtures.ours(item, name)]
     if index is None and not asks and asked == markers.Asked() and not asked.problems:

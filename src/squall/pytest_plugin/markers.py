@@ -58,6 +58,10 @@ class Asked:
         """Whether the markers alone already call for a world, a model, a trace or a clock."""
         return any(each is not None for each in (self.world, self.faults, self.model, self.clock))
 
+    def once(self) -> Asked:
+        """The same without repetition, for a test that is explored: it is run as often as that takes."""
+        return replace(self, runs=None, rate=None, confidence=None)
+
 
 class _Bad(Exception):
     """A marker's value, with the nearest valid one and what to do."""

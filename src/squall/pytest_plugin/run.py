@@ -46,6 +46,8 @@ class Run:
         self.group = group_in(item.nodeid, item)
         self.wanted = asked.environment  # whether the run needs an environment; fixtures ask for one too
         self.environment: Environment | None = None
+        self.quiet = False  # one of many runs of an exploration, of which only the last word is told
+        self.own_seed: int | None = None  # a kept failure's
         self.reset()
 
     def reset(self) -> None:
@@ -92,7 +94,7 @@ class Run:
         self.broke = {id(each) for _, each in self.environment.interposer.bugs}
         if self.result.drawn and not self.result.fired:
             self.aims = aims(self.environment)
-        if folder := self.item.config.option.squall_traces:
+        if (folder := self.item.config.option.squall_traces) and not self.quiet:
             config = self.item.config
             path = trace_path(config.invocation_params.dir / folder, self.group, self.index, worker_of(config))
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +115,8 @@ class Run:
         if raised is not error and raised in bugs:  # its frames are squall's, and its words name the user's
             return pytest.fail.Exception(in_full(raised), pytrace=False)
         hidden = raised is not None and self.status == "hung" and gives_way(raised)  # the limit was swallowed
-        if self.status in {"passed", "skipped"} or (raised is not None and not hidden):
+        spared = self.quiet and self.status == "not_fired"
+        if spared or self.status in {"passed", "skipped"} or (raised is not None and not hidden):
             return raised
         self.violated = {
             "not_fired": f"not fired: {'; '.join(result.not_fired if result else ())}",
@@ -127,7 +130,7 @@ class Run:
     def notes(self) -> list[str]:
         """What was not as it should be, though the test passed."""
         result = self.result
-        if result is None:
+        if result is None or self.quiet:
             return []
         calm = [of_single(self.aims)] if self.index is None and result.drawn and not result.fired else []
         return [*result.notes, *calm]
@@ -189,7 +192,7 @@ def open_environment(run: Run, mode: Mode) -> Environment:
     return environment_class()(
         asked.world,
         faults=asked.faults,
-        seed=seed_of(run.item.config),
+        seed=seed_of(run.item.config) if run.own_seed is None else run.own_seed,
         run_index=run.index or 0,
         clock=mode,
         name=run.group,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -15,6 +16,7 @@ from squall.store import regressions
 from squall.store.regressions import MOST_EVENTS, FaultAt, Regression
 from squall.version import __version__
 
+LINE = re.compile(r":\d+$")
 How = Literal["reproduced", "diverged", "fault not fired", "passes now"]
 
 
@@ -79,7 +81,7 @@ def compare(regression: Regression, observed: Observed, details: Details) -> Rep
     schedule = schedule_of(regression)
     leniently = tuple(f"{point.target} #{point.nth}" for point in details.leniently)
     missing = [choice for choice in schedule if choice.point not in details.arrivals or not _fired(choice, observed)]
-    if observed.bad and observed.what == regression.violated:
+    if observed.bad and same(observed.what, regression.violated):
         differs = _difference(regression, details)
         but = f" (the trace differs from event {differs[0]} on)" if differs else ""
         return Replayed("reproduced", f"reproduced: {regression.violated}{but}", leniently)
@@ -90,6 +92,11 @@ def compare(regression: Regression, observed: Observed, details: Details) -> Rep
         return Replayed("passes now", "passes now: all faults fired, and nothing was violated", leniently)
     place, expected, got = _difference(regression, details) or (len(details.lines), "", observed.ended)
     return Replayed("diverged", f"diverged at event {place} (expected {expected}, got {got})", leniently)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two names mean the same failure: lines move while code is edited."""
+    return LINE.sub("", one) == LINE.sub("", other)
 
 
 def _fired(choice: Choice, observed: Observed) -> bool:

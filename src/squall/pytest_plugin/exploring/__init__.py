@@ -1,0 +1,20 @@
+"""Exploration inside pytest: one item, its test run again and again under other faults, one result.
+
+    waking    what the entry point calls
+    asking    what a marker and the options ask for
+    explorer  the hooks: an item is explored, or a kept failure replayed, in place of being run once
+    course    one item from its run without faults to its reports
+    replaying a kept failure run again
+    once      one run of an item without a report; restoring what a run leaves behind in it
+    executor  a schedule in, what came of it out
+    judging   what pytest has to say of a run, beside squall
+    failing   the words of a failure; picture draws its run
+    record    what is told of an item, as it travels between xdist's processes
+    summary   what the session says at its end
+    altering  the world altered behind the agent's back, to see whether anybody notices
+    live      models that squall does not serve
+
+Knows pytest and `squall.runs.exploring`; how a search decides what comes next is not known here.
+"""
+
+from __future__ import annotations

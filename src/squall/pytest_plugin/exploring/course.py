@@ -1,0 +1,147 @@
+"""One item from its run without faults to its reports.
+
+A test that fails, is skipped or cannot be explored is reported as its run without faults went. Knows in which order
+things are done; how they are worded is known in `failing` and `reporting`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from squall.clock import real
+from squall.explore import Observed, Schedule, Search, Trial
+from squall.explore.search import REGRESSION
+from squall.pytest_plugin.exploring import files, reporting
+from squall.pytest_plugin.exploring.asking import Asked
+from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
+from squall.pytest_plugin.exploring.failing import told
+from squall.pytest_plugin.exploring.quiet import Tidy, once_each
+from squall.pytest_plugin.exploring.record import Record
+from squall.pytest_plugin.fixtures import FUNCTION, scope_of
+from squall.runs.exploring import keeping
+from squall.runs.exploring.details import Details
+from squall.runs.exploring.search import Explored, search
+
+NO_RUN = (
+    "mark.explore: this test has built no run of squall's, so there is no place where a fault could happen\n"
+    "Ask for a fixture such as `tools`, `mcp_url` or `model` (with mark.world where it needs a world), or run the "
+    "agent in `with squall.world(…)`."
+)
+BASELINE = "The test fails without any fault, so nothing was explored."
+UNCHANGED = (
+    "No run changed the world, so an assertion about duplicates or lost writes has had nothing to see: is the agent "
+    "given anything to do?"
+)
+NO_WORLD = "The runs have no world, so only what the test itself asserts is judged."
+
+
+def explore(executor: Executor, asked: Asked, nextitem: pytest.Item | None) -> list[pytest.TestReport]:
+    """Explore an item; its reports, which are yet to be logged."""
+    began = real.monotonic()
+    course = Course(executor, asked)
+    with once_each() as tidy:
+        course.tidy = tidy
+        shown = course.run()
+        down = reporting.finish(executor, nextitem)
+    return reporting.reports_of(shown, down, course.record, real.monotonic() - began)
+
+
+class Course:
+    """The exploration of one item. It is what executes schedules for the search, and is told how far that is."""
+
+    def __init__(self, executor: Executor, asked: Asked) -> None:
+        self.executor, self.asked, self.item = executor, asked, executor.item
+        self.record = Record(self.item.nodeid)
+        self.there = files.known(self.item)
+        self.tidy: Tidy = lambda: None
+        self._first: Observed | None = None
+
+    def __call__(self, schedule: Schedule, /) -> Observed:
+        """One run; the first without faults has been made already."""
+        if not schedule and self._first is not None:
+            first, self._first = self._first, None
+            return first
+        try:
+            return self.executor(schedule)
+        finally:
+            self.tidy()
+
+    @property
+    def details(self) -> Details:
+        """More of the run that was made last."""
+        return self.executor.details
+
+    def run(self) -> Shown:
+        """The run that is to be reported, with all that is to be said in its reports."""
+        executor = self.executor
+        try:
+            first = executor(())
+        except Unexplorable:
+            return self._unexplorable(executor.last)
+        calm = executor.last
+        failed = reporting.failed(calm.phases)
+        if first.bad or first.status == "skipped":
+            if failed is not None:
+                reporting.say(failed, BASELINE)
+            self.record.notes.append(BASELINE if first.bad else "It was skipped.")
+            return calm
+        self._first = first
+        regressions = [each.schedule for each in self.there]
+        explored = search(self, self.asked.options, regressions=regressions, told=self._told)
+        self._note(explored)
+        return self._of_failure(explored) if explored.found else calm
+
+    def _unexplorable(self, shown: Shown) -> Shown:
+        if self.asked.marked and all(report.passed for report in shown.reports):
+            call = next(phase.report for phase in shown.phases if phase.when == "call")
+            reporting.fail(call, NO_RUN)
+        self.record.notes.append("It builds no run of squall's.")
+        return shown
+
+    def _of_failure(self, explored: Explored) -> Shown:
+        """The run that shows the first failure, which says all about it and the others."""
+        main = explored.found[0]
+        kept = [files.keep(self.item, found, self.there) for found in explored.found]
+        shown = self.executor.bad[main.finding.failure]
+        failed = reporting.failed(shown.phases)
+        text = told(explored, kept)
+        if failed is not None:
+            reporting.say(failed, text, reporting.summary(main.schedule))
+        elif shown.subtests:
+            call = next(phase.report for phase in shown.phases if phase.when == "call")
+            reporting.fail(call, shown.subtests[0], text)
+        return shown
+
+    def _told(self, search: Search, trial: Trial, observed: Observed) -> None:
+        """A kept failure has been run again: say what came of it."""
+        if trial.why != REGRESSION:
+            return
+        for path, regression, schedule in self.there:
+            if schedule == trial.schedule:
+                came = keeping.compare(regression, observed, self.details)
+                self.record.kept.append(f"{files.shown_file(path, self.item.config)}: {came.words}")
+
+    def _note(self, explored: Explored) -> None:
+        """What the summary is to say."""
+        record, coverage = self.record, explored.coverage
+        record.claim, record.notes = coverage.claim, list(coverage.notes)
+        record.failures, record.runs, record.seconds = len(explored.found), explored.runs, explored.seconds
+        record.revealed = list(coverage.revealed)
+        if explored.statistical and (wider := self._wider()):
+            record.notes.append(f"Fixtures of a wider scope keep their state from run to run: {', '.join(wider)}.")
+        if not self.executor.has_world:
+            record.notes.append(NO_WORLD)
+        elif not self.executor.wrote:
+            record.notes.append(UNCHANGED)
+
+    def _wider(self) -> list[str]:
+        """The test's fixtures that are not made anew for each run, those of pytest and its plug-ins aside."""
+        found = []
+        for name in self.item.fixturenames:
+            scope = scope_of(self.item, name)
+            if scope != FUNCTION and not name.startswith("_") and name not in NOT_THE_USERS:
+                found.append(f"{name} ({scope})")
+        return found
+
+
+NOT_THE_USERS = frozenset({"anyio_backend", "event_loop_policy", "request"})

@@ -1,0 +1,105 @@
+"""A schedule in, what came of the test under it out.
+
+The whole test is run again, with fresh fixtures. Knows how a run gets its weather, not which schedules are worth it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import pytest
+
+from squall.explore import Observed, Schedule
+from squall.pytest_plugin.exploring.judging import beside, judged
+from squall.pytest_plugin.exploring.once import Again, Phase
+from squall.pytest_plugin.run import run_of
+from squall.runs.air import blowing
+from squall.runs.exploring.catalog import Catalog
+from squall.runs.exploring.details import Details, details_of
+from squall.runs.exploring.weather import Weather
+
+
+class Unexplorable(Exception):
+    """A run of the test has built no run of squall's."""
+
+
+class Shown(NamedTuple):
+    """A run as it can be reported: its phases, and the failed subtests."""
+
+    phases: list[Phase]
+    subtests: tuple[str, ...] = ()
+
+    @property
+    def reports(self) -> list[pytest.TestReport]:
+        """The reports of its phases."""
+        return [phase.report for phase in self.phases]
+
+
+class Executor:
+    """Runs one item under schedules. `bad` holds the last run of each failure; `weather` blows now, None between runs.
+
+    `last` is the run that was made last.
+    """
+
+    def __init__(self, item: pytest.Function, kinds: Collection[str] = (), seed: int | None = None) -> None:
+        self.item = item
+        self.weather: Weather | None = None
+        self.subtests: list[str] = []
+        self.bad: dict[str, Shown] = {}
+        self.last: Shown = Shown([])
+        self.has_world = self.wrote = False  # whether runs have one, and whether any has changed it
+        self._seed = seed
+        self._again = Again(item)
+        self._catalog = Catalog(kinds)
+        self._made: Weather | None = None
+        self._built = False
+
+    def __call__(self, schedule: Schedule, /) -> Observed:
+        """One run. Raises Unexplorable."""
+        return self.under(Weather(schedule))
+
+    def under(self, weather: Weather) -> Observed:
+        """One run in this weather. Raises Unexplorable."""
+        self.subtests = []
+        with self._blowing(weather), blowing(weather):
+            phases = self._again()
+        self.last = Shown(phases, tuple(self.subtests))
+        self._made = weather
+        observed = judged(weather, self._catalog, phases, self.subtests)
+        if observed is None and not self._built:
+            raise Unexplorable
+        if observed is None:  # where others have, it has not come so far
+            status, failure, message = beside(phases, self.subtests)
+            observed = Observed(status=status, failure=failure, message=message)
+        self._built = True
+        if observed.bad:
+            self.bad[observed.what] = self.last
+        run = weather.run
+        if not self.wrote and run is not None and run.has_world:
+            self.has_world, self.wrote = True, run.world.revision > 0
+        return observed
+
+    @property
+    def details(self) -> Details:
+        """More of the run that was made last."""
+        weather = self._made
+        return Details() if weather is None or weather.run is None else details_of(weather.run, weather)
+
+    def done(self) -> None:
+        """No more runs: leave the item as if none had been."""
+        self._again.reset()
+
+    @contextmanager
+    def _blowing(self, weather: Weather) -> Iterator[None]:
+        run = run_of(self.item)
+        if run is not None:
+            run.quiet, run.own_seed = True, self._seed
+        self.weather = weather
+        try:
+            yield
+        finally:
+            self.weather = None
+            if run is not None:
+                run.quiet, run.own_seed = False, None

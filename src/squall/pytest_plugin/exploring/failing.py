@@ -1,0 +1,83 @@
+"""The words of failures: the schedule, the run as a picture, what is violated, what was covered, how to run it again.
+
+Knows text; what was found and where it is kept is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from squall.explore.choice import in_words
+from squall.pytest_plugin.bad_runs import folded
+from squall.pytest_plugin.exploring.picture import drawn
+from squall.runs.exploring.details import Details, trace_of
+from squall.runs.exploring.search import Explored, Found
+
+WIDTH = 80
+INDENT = "    "
+MOST_TOLD = 5
+MINIMAL = "It takes all of its faults: without any one of them this does not happen."
+ALONE = "It takes this fault: without it this does not happen."
+UNCHECKED = "Whether it takes all of its faults was not checked."
+BY_ITSELF = (
+    "It needs no fault: of two runs without one, this one failed. What the test leaves behind (in fixtures of a wider "
+    "scope, in modules) reaches its next run."
+)
+
+
+class Kept(NamedTuple):
+    """Where a failure is kept, and the line that runs it again; `file` is None where nothing was written."""
+
+    file: Path | None
+    again: str
+
+
+def told(explored: Explored, kept: Sequence[Kept]) -> str:
+    """All that was found: the first in full, others shorter."""
+    lines: list[str] = []
+    for number, (found, where) in enumerate(zip(explored.found[:MOST_TOLD], kept, strict=False), start=1):
+        if number > 1:
+            lines += ["", f"{number}. {found.finding.failure}", *_indented(found.finding.message)]
+        lines += [*_one(found, where), ""]
+    if rest := len(explored.found) - MOST_TOLD:
+        lines += [f"… and {rest} more failures", ""] if rest > 0 else []
+    return "\n".join([*lines, *covered(explored)])
+
+
+def covered(explored: Explored) -> Iterator[str]:
+    """What was tried, in sentences."""
+    counts = f"{explored.runs:,} runs in {explored.seconds:.2g} s"
+    if explored.shrinking:
+        counts += f", {explored.shrinking:,} of them to shrink what failed"
+    yield from folded(f"{explored.coverage.claim} {counts}.", WIDTH, "")
+    for note in explored.coverage.notes:
+        yield from folded(note, WIDTH, "  ")
+
+
+def pictured(details: Details) -> list[str]:
+    """The picture of a run."""
+    return drawn(trace_of(details)) if details.lines else []
+
+
+def _one(found: Found, kept: Kept) -> Iterator[str]:
+    if not found.schedule:
+        yield from folded(BY_ITSELF, WIDTH, "")
+    else:
+        yield from folded(f"under {in_words(found.schedule)}", WIDTH, INDENT)
+        if found.minimal:
+            yield ALONE if len(found.schedule) == 1 else MINIMAL
+        else:
+            yield UNCHECKED
+    yield ""
+    yield from pictured(found.details)
+    yield ""
+    if kept.file is not None:
+        yield f"kept in {kept.file.as_posix()}"
+    if kept.again:
+        yield f"again:  {kept.again}"
+
+
+def _indented(text: str) -> list[str]:
+    return [f"{INDENT}{line}" for line in text.splitlines()]

@@ -1,0 +1,92 @@
+"""Kept failures of an item: those that are there, and new ones written down.
+
+They lie in `.squall/regressions` under pytest's root folder. Knows files and ids; what stands in a file is known in
+`squall.store.regressions`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from squall.errors import Position, UsageError
+from squall.explore import Schedule
+from squall.pytest_plugin.bad_runs import shown_id
+from squall.pytest_plugin.exploring.failing import Kept
+from squall.pytest_plugin.notices import warn
+from squall.pytest_plugin.runs import QUOTABLE
+from squall.runs.exploring import keeping
+from squall.runs.exploring.search import Found
+from squall.store import regressions
+from squall.store.regressions import FOLDER, Regression
+
+
+class Known(NamedTuple):
+    """A failure that is kept already."""
+
+    path: Path
+    regression: Regression
+    schedule: Schedule
+
+
+def known(item: pytest.Function) -> list[Known]:
+    """Those of an item; a file that holds none is warned of."""
+    folder = item.config.rootpath / FOLDER
+    found = []
+    for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+        try:
+            regression = regressions.read(path)
+        except UsageError as error:
+            warn(item.config, str(error), Position(str(path)))
+            continue
+        if regression.test == item.nodeid:
+            found.append(Known(path, regression, keeping.schedule_of(regression)))
+    return found
+
+
+def keep(item: pytest.Function, found: Found, there: list[Known]) -> Kept:
+    """Write a failure down, if it is to be and is not yet. Raises UsageError where that cannot be."""
+    if not found.schedule or not found.observed.bad:
+        return Kept(None, "")
+    command = f"pytest {quoted(item.nodeid)} --squall-replay FILE"  # as typed in pytest's root folder
+    regression = keeping.regression_of(
+        item.nodeid, found.schedule, found.observed, found.details, command, digests=_digests(item)
+    )
+    for each in there:
+        if each.schedule == found.schedule and keeping.same(each.regression.violated, found.observed.what):
+            return _as_shown(item, each.path)
+    if item.config.option.squall_no_write:
+        return Kept(None, "(--squall-no-write: without it there would be a file that replays this)")
+    path, _ = keeping.keep(regression, item.config.rootpath / FOLDER, FOLDER)
+    return _as_shown(item, path)
+
+
+def quoted(nodeid: str) -> str:
+    """A node id for a shell."""
+    return f'"{nodeid}"' if QUOTABLE.fullmatch(nodeid) else shlex.quote(nodeid)
+
+
+def shown_file(path: Path, config: pytest.Config) -> Path:
+    """A path as it can be typed where pytest was started."""
+    return Path(os.path.relpath(path, config.invocation_params.dir))
+
+
+def _as_shown(item: pytest.Function, path: Path) -> Kept:
+    file = shown_file(path, item.config)
+    name = shlex.quote(file.as_posix())
+    return Kept(file, f"pytest {quoted(shown_id(item.nodeid, item.config))} --squall-replay {name}")
+
+
+def _digests(item: pytest.Function) -> dict[str, str]:
+    """A digest of the test's own source, so that a replay can say that it has changed."""
+    try:
+        source = inspect.getsource(inspect.unwrap(item.function))
+    except (OSError, TypeError):
+        return {}
+    return {"test": hashlib.sha256(source.encode()).hexdigest()}

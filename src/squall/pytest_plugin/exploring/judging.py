@@ -1,0 +1,52 @@
+"""What came of one run of a test, by squall's run and by what pytest's phases raised.
+
+What squall's own run says goes first. What was raised beside it, by the test after its run, by a fixture's clean-up or
+by a check, fails a run that is well otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from squall.capture.run import AgentCheckFailed
+from squall.explore import Observed
+from squall.explore.observed import Status
+from squall.pytest_plugin.exploring.once import Phase
+from squall.runs.exploring.catalog import Catalog
+from squall.runs.exploring.identity import identity_of, words_of
+from squall.runs.exploring.observing import observed
+from squall.runs.exploring.weather import Weather
+from squall.runs.result import is_skip, status_of
+
+CHECK = "check:"
+IN_SUBTESTS = "a subtest"
+
+
+def judged(weather: Weather, catalog: Catalog, phases: Sequence[Phase], subtests: Sequence[str]) -> Observed | None:
+    """What came of a run; None where the test has built no run of squall's that has ended. `subtests` have failed."""
+    run = weather.run
+    if run is None or run.result is None:
+        return None
+    found = observed(run, weather, catalog)
+    status, failure, message = beside(phases, subtests)
+    if status == "passed" or found.bad:
+        return found
+    return msgspec.structs.replace(found, status=status, failure=failure, message=message)
+
+
+def beside(phases: Sequence[Phase], subtests: Sequence[str]) -> tuple[Status, str, str]:
+    """What pytest alone would say: how the run ended, what failed, in which words."""
+    error = next((phase.error for phase in phases if phase.error is not None), None)
+    if error is None and subtests:
+        return "failed", IN_SUBTESTS, subtests[0]
+    if error is None:
+        return "passed", "", ""
+    if is_skip(error) or isinstance(error, pytest.xfail.Exception):
+        return "skipped", "", ""
+    status = status_of(error)
+    if isinstance(error, AgentCheckFailed):
+        return status, f"{CHECK}{error.result.fired[0].check}", words_of(error)
+    return status, identity_of(error, status), words_of(error)

@@ -1,0 +1,85 @@
+"""The reports of an explored item: those of one of its runs, with what is to be said besides.
+
+Knows pytest's reports and their representations.
+"""
+
+from __future__ import annotations
+
+import pytest
+from _pytest._code.code import ExceptionRepr, ReprEntry, ReprExceptionInfo, ReprFileLocation, ReprTraceback
+
+from squall.explore import Schedule
+from squall.explore.choice import in_words
+from squall.pytest_plugin.exploring.executor import Executor, Shown
+from squall.pytest_plugin.exploring.once import Phase
+from squall.pytest_plugin.exploring.record import Record
+
+HEADING = "squall: explored"
+MARK = "E   "  # what pytest shows in red
+
+
+def finish(executor: Executor, nextitem: pytest.Item | None) -> pytest.TestReport:
+    """Take down what outlives the item's runs and is not for the next item. The report of a teardown."""
+    item = executor.item
+    executor.done()
+    session = item.session
+    until = None if session.shouldfail or session.shouldstop else nextitem
+
+    def take_down() -> None:
+        __tracebackhide__ = True
+        session._setupstate.teardown_exact(until)  # noqa: SLF001 - as pytest does with the last test of a module
+
+    call = pytest.CallInfo.from_call(take_down, "teardown", reraise=(pytest.exit.Exception, KeyboardInterrupt))
+    report: pytest.TestReport = item.ihook.pytest_runtest_makereport(item=item, call=call)
+    return report
+
+
+def reports_of(shown: Shown, down: pytest.TestReport, record: Record, duration: float) -> list[pytest.TestReport]:
+    """The reports of a run, as those of the item; `down` is that of what was taken down after its last run."""
+    reports = shown.reports
+    last = reports[-1]
+    if down.failed and not last.failed:
+        reports[-1] = down
+    told = next((each for each in reports if each.when == "call"), reports[0])
+    told.duration = duration
+    told.user_properties = [*told.user_properties, ("squall.explored", record.claim or record.replay)]
+    record.put(told)
+    return reports
+
+
+def say(report: pytest.TestReport, text: str, summary: str = "", heading: str = HEADING) -> None:
+    """Add to what a failed report says: `text` below, `summary` before its one line in the short summary."""
+    found = report.longrepr
+    if not isinstance(found, ExceptionRepr):
+        found = _plain(str(found or ""), report.location)
+        report.longrepr = found
+    found.addsection(heading, text)
+    crash = found.reprcrash
+    if crash is not None and summary:
+        crash.message = f"{summary}: {crash.message}"
+
+
+def fail(report: pytest.TestReport, why: str, text: str = "", heading: str = HEADING) -> None:
+    """Make a failure of a report that is none."""
+    report.outcome, report.longrepr = "failed", _plain(why, report.location)
+    vars(report).pop("wasxfail", None)
+    if text:
+        say(report, text, heading=heading)
+
+
+def failed(phases: list[Phase]) -> pytest.TestReport | None:
+    """The first failed report of a run."""
+    return next((phase.report for phase in phases if phase.report.failed), None)
+
+
+def summary(schedule: Schedule) -> str:
+    """What stands before a failure's own words in the short summary."""
+    return f"under {in_words(schedule)}" if schedule else ""
+
+
+def _plain(text: str, at: tuple[str, int | None, str]) -> ReprExceptionInfo:
+    path, line, _ = at
+    crash = ReprFileLocation(path, (line or 0) + 1, text.partition("\n")[0])
+    lines = [f"{MARK}{each}".rstrip() for each in text.splitlines()]
+    entry = ReprEntry(lines, None, None, ReprFileLocation(path, (line or 0) + 1, "squall"), "long")
+    return ReprExceptionInfo(ReprTraceback([entry], None, "long"), crash)
