@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from squall.reports.headline import NOTHING, headline, remarks, scope
+from squall.reports.headline import headline, remarks, scope
 from squall.reports.limits import limits
 from squall.reports.page import evidence, failures, heat_map, latencies, rates, side_by_side, swim_lanes
 from squall.reports.page.failures import Replay, TraceOf
@@ -26,6 +26,7 @@ from squall.store.record import RunRecord
 
 PAIRED = "Run against run of the same scenario, seed and run index: both met the same weather."
 BEST = "The best was picked by its rate in these very runs, which flatters it a little."
+SUITE = "squall suite FOLDER --strategies baseline,resilient --report report.html"
 TIMES = (
     "Virtual time from a run’s first event to its last: a dot for each run, a box for the middle half, a line for the "
     "median."
@@ -103,7 +104,7 @@ def _section(title: str, *parts: Markup | None, name: str) -> Markup:
 
 
 def _empty() -> Markup:
-    return _section("Nothing was run", tag("p", NOTHING), name="empty")
+    return _section("Nothing was run", tag("p", "To run a suite: ", tag("code", SUITE)), name="empty")
 
 
 def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
