@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from squall.cli.app import app
 from squall.version import __version__
 
 
@@ -19,6 +20,14 @@ def test_without_a_command_it_helps(squall):
     done = squall()
     assert done.status == 2
     assert "validate" in done.out + done.err
+
+
+def test_each_command_says_in_one_line_what_it_does(squall, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, _, commands = squall("--help").out.partition("Commands:\n")
+    lines = [line.split(maxsplit=1) for line in commands.splitlines() if line.strip()]
+    assert [len(words) for words in lines] == [2] * len(app.registered_commands)
+    assert [name for name, said in lines if not said.endswith(".") or said.endswith("...")] == []
 
 
 @pytest.mark.parametrize("command", ["validate", "verify", "schema"])

@@ -21,10 +21,10 @@ def compare(
     title: Annotated[str, typer.Option(help="The report's heading.")] = "squall compare",
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
-    """Compare stored runs: pass rates with their intervals, faults, latencies, and every failure.
+    """Compare stored runs: rates, intervals, failures.
 
-    With two folders their runs are also compared in pairs, by scenario and seed. Exit status 0 where every run passed,
-    1 where not, 2 for wrong input.
+    It shows pass rates with their intervals, faults, latencies, and every failure. With two folders their runs are also
+    compared in pairs, by scenario and seed. Exit status 0 where every run passed, 1 where not, 2 for wrong input.
     """
     stored = read_runs(folders)
     records = [each.record for each in stored]

@@ -37,9 +37,10 @@ def explore(
     regressions_in: Annotated[Path, typer.Option("--regressions", help="Where failures are kept.")] = FOLDER,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
 ) -> None:
-    """Try every single fault, pairs from --depth 2 on, and shrink what fails to a file that replays.
+    """Try every single fault, and shrink what fails.
 
-    Files of failures that are kept are tried first. Exit status 0 where nothing failed, 1 where something did.
+    Pairs are tried from --depth 2 on. What fails is shrunk to a file that replays. Files of failures that are kept are
+    tried first. Exit status 0 where nothing failed, 1 where something did.
     """
     read = load_scenario(scenario)
     found_strategy = strategy_named(strategy)

@@ -43,10 +43,11 @@ def model(
         ),
     ] = None,
 ) -> None:
-    """Serve OpenAI's and Anthropic's endpoints at http://HOST:PORT, answered by a script or by built-in models.
+    """Serve OpenAI's and Anthropic's endpoints.
 
-    Nobody else can reach it unless --allow-remote says so. It runs on wall time, so that faults that wait do wait; a
-    wait that nobody stated in seconds is cut (wall_cap, 2 s). SIGTERM and Ctrl-C end it cleanly.
+    They are at http://HOST:PORT, and answered by a script or by built-in models. Nobody else can reach it unless
+    --allow-remote says so. It runs on wall time, so that faults that wait do wait; a wait that nobody stated in seconds
+    is cut (wall_cap, 2 s). SIGTERM and Ctrl-C end it cleanly.
     """
     from squall.runs.providing import Provided, provide  # dialects and brains, which the other commands do without
 

@@ -20,7 +20,9 @@ def replay(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print what came of it as JSON.")] = False,
 ) -> None:
-    """Verify a stored run, run it again from what its folder holds, and compare event by event.
+    """Run a stored run again, and compare the events.
+
+    The run is verified, run again from what its folder holds, and compared event by event.
 
     The file of a failure that `squall explore` found is run again in the same way: exit status 1 unless it passes now.
 

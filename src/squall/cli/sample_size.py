@@ -31,7 +31,10 @@ def sample_size(
     confidence: Annotated[float, typer.Option(metavar="C", help="The gate's confidence.")] = USUAL,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Tell how many runs the gate min_pass_rate(R, confidence=C) needs: without a failure, and with the given power."""
+    """Tell how many runs a gate with confidence needs.
+
+    The gate is min_pass_rate(R, confidence=C): without a failure, and with the given power.
+    """
     given = {"--rate": rate, "--power": power, "--true-rate": true_rate, "--confidence": confidence}
     if problems := [
         _problem(name, value) for name, value in given.items() if value is not None and not 0 <= value <= 1

@@ -15,7 +15,10 @@ Kind = Literal["world", "faults", "scenario", "script", "scenarios", "policy"]
 
 
 def schema(kind: Annotated[Kind, typer.Argument(help="Which kind of file.")]) -> None:
-    """Print the JSON Schema of a kind of file, for editors and for checking files elsewhere."""
+    """Print the JSON Schema of a kind of file.
+
+    It is for editors, and for checking files elsewhere.
+    """
     typer.echo(json.dumps(schema_of(kind), indent=2))
 
 

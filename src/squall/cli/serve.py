@@ -34,10 +34,11 @@ def serve(
         Path | None, typer.Option(metavar="FILE", help="Append every change of the world here (see `squall state`).")
     ] = None,
 ) -> None:
-    """Serve a world over MCP: on standard input and output, or with --http at http://HOST:PORT/mcp.
+    """Serve a world over MCP, on stdio or over HTTP.
 
-    Nobody else can reach it unless --allow-remote says so. It runs on wall time, so that faults that wait do wait; a
-    wait that nobody stated in seconds is cut (wall_cap, 2 s). SIGTERM and Ctrl-C end it cleanly.
+    It is on standard input and output, or with --http at http://HOST:PORT/mcp. Nobody else can reach it unless
+    --allow-remote says so. It runs on wall time, so that faults that wait do wait; a wait that nobody stated in seconds
+    is cut (wall_cap, 2 s). SIGTERM and Ctrl-C end it cleanly.
     """
     what = Served(
         world=world,

@@ -14,9 +14,10 @@ from squall.store import fold
 def state(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A journal that `squall serve --state` wrote.")],
 ) -> None:
-    """Print the end state of a served world as JSON: every row, by table and id.
+    """Print the end state of a served world as JSON.
 
-    What was left out (a last line that a killed process had not finished, earlier runs) is said on stderr.
+    It has every row, by table and id. What was left out (a last line that a killed process had not finished, earlier
+    runs) is said on stderr.
     """
     found = fold(file)
     for note in found.notes:

@@ -24,10 +24,11 @@ def world_from_mcp(
     force: Annotated[bool, typer.Option("--force", help="Write over files that are there.")] = False,
     wait: Annotated[str, typer.Option(help="How long the server may take to answer.")] = "30s",
 ) -> None:
-    """Draft a world from the tools that an MCP server lists, for you to complete.
+    """Draft a world from the tools of an MCP server.
 
-    Tools such as get_order and list_orders become operations on a record; the others stand in comments, each with a
-    signature for its handler. No tool is called. The draft loads as it is.
+    It is made of the tools that the server lists, and for you to complete. Tools such as get_order and list_orders
+    become operations on a record; the others stand in comments, each with a signature for its handler. No tool is
+    called. The draft loads as it is.
     """
     files = Files(output, handlers, force=force)
     try:

@@ -21,10 +21,11 @@ def world_from_openapi(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over files that are there.")] = False,
 ) -> None:
-    """Draft a world from the schemas and CRUD paths of an OpenAPI document, for you to complete.
+    """Draft a world from an OpenAPI document.
 
-    Schemas become records, and paths such as /orders and /orders/{id} their operations. Other paths stand in comments,
-    each with a signature for its handler. The draft loads as it is.
+    It is made of the document's schemas and CRUD paths, and for you to complete. Schemas become records, and paths such
+    as /orders and /orders/{id} their operations. Other paths stand in comments, each with a signature for its handler.
+    The draft loads as it is.
     """
     files = Files(output, handlers, force=force)
     files.put(from_openapi(load_openapi(file), name=name))
