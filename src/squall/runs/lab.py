@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ from squall.runs.strategies import Env, Result
 from squall.runs.strategies.finding import Chosen
 from squall.store.record import Inputs, RunRecord
 from squall.version import __version__
+
+Alter = Callable[[Environment, Steps | None], None]
 
 
 class Ran(NamedTuple):
@@ -51,17 +54,26 @@ def inputs_of(scenario: Scenario, strategy: Chosen, *, seed: int, run_index: int
 class Doing:
     """One run of a scenario with a strategy, while it goes on: built, done, judged. Made for one run.
 
-    With `may_give_up` a strategy that says `failed` is not held against its expectations of the answer.
+    With `may_give_up` a strategy that says `failed` is not held against its expectations of the answer. `alter` is
+    called with the run and its steps when the strategy has ended and nothing is judged yet.
     """
 
     def __init__(
-        self, scenario: Scenario, strategy: Chosen, *, seed: int, run_index: int = 0, may_give_up: bool = False
+        self,
+        scenario: Scenario,
+        strategy: Chosen,
+        *,
+        seed: int,
+        run_index: int = 0,
+        may_give_up: bool = False,
+        alter: Alter | None = None,
     ) -> None:
         self.scenario, self.strategy = scenario, strategy
         self.name = f"{scenario.name}-{strategy.id.name}"
         self.ended: Result | None = None
         self.unmet: list[Unmet] = []
         self._seed, self._run_index, self._may_give_up = seed, run_index, may_give_up
+        self._alter = alter
         self._steps: Steps | None = None
 
     def environment(self) -> Environment:
@@ -91,6 +103,8 @@ class Doing:
         return self._steps
 
     def _judge(self, run: Environment, seeded: Any) -> None:
+        if self._alter is not None:
+            self._alter(run, self._steps)
         ended = self.ended
         gave_up = self._may_give_up and ended is not None and ended.status == "failed"
         if ended is not None and not gave_up:

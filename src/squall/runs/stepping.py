@@ -90,6 +90,18 @@ class Steps:
         for listener in self.on_effect:
             listener(effect)
 
+    def tool_of(self, index: int) -> str:
+        """The tool of a step."""
+        return self._steps[index].tool
+
+    def repeat(self, index: int) -> None:
+        """A step that writes happens once more, and nobody has asked for it."""
+        self._happen(index, self._steps[index], None)
+
+    def forget(self, index: int) -> None:
+        """A step that has happened has not."""
+        self.done[index] = 0
+
     def old_value(self, index: int, stated: Any) -> Any:
         """What a memory holds of a step that has changed since."""
         return stated if stated is not None else _older(self._result(index))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 from squall.errors import Problem, UsageError
 from squall.explore import Observed, Schedule
 from squall.runs.environment import Environment
+from squall.runs.exploring.altering import Altering, Noticed, noticed
 from squall.runs.exploring.executing import Runner
 from squall.runs.exploring.keeping import Replayed, arrivals_of, compare, regression_of, schedule_of
 from squall.runs.exploring.search import Found, Many
 from squall.runs.exploring.weather import Weather
-from squall.runs.lab import Doing
+from squall.runs.lab import Alter, Doing
 from squall.runs.scenario import Scenario, load_scenario, scenario_from
 from squall.runs.strategies.finding import Chosen, strategy_named
 from squall.store.regressions import Regression
@@ -40,17 +41,16 @@ class Subject(NamedTuple):
         return f"{self.scenario.name} × {self.strategy.id.name}"
 
 
-def runner(subject: Subject, kinds: Sequence[str] = ()) -> Runner:
-    """Executes schedules over the scenario. Each run is one of its own."""
+def runner(subject: Subject, kinds: Sequence[str] = (), alter: Alter | None = None) -> Runner:
+    """Executes schedules over the scenario. Each run is one of its own. `alter` is that of `Doing`."""
     if subject.strategy.clock == "wall":
         hint = "Explore with a strategy in Python; a program's runs are not repeatable enough."
         raise UsageError(Problem("a command cannot be explored: it runs on wall time", hint=hint))
     doing: list[Doing] = []
 
     def build() -> Environment:
-        doing[:] = [
-            Doing(subject.scenario, subject.strategy, seed=subject.seed, may_give_up=subject.may_give_up),
-        ]
+        scenario, strategy, seed, may_give_up = subject
+        doing[:] = [Doing(scenario, strategy, seed=seed, may_give_up=may_give_up, alter=alter)]
         return doing[0].environment()
 
     def act(run: Environment) -> None:
@@ -110,6 +110,19 @@ def filed(subject: Subject, found: Found) -> Regression:
             "may_give_up": subject.may_give_up,
         },
     )
+
+
+def alterations(subject: Subject) -> list[Noticed] | None:
+    """Whether what the scenario expects can fail: what was altered in a run without faults, and what noticed it.
+
+    None where that run fails unaltered.
+    """
+
+    def begin(altering: Altering) -> Callable[[], Observed]:
+        once = runner(subject, alter=altering)
+        return lambda: once(())
+
+    return noticed(begin)
 
 
 def replay(regression: Regression) -> Replayed:
