@@ -271,3 +271,24 @@ def test_a_record_that_cannot_be_written_is_told(squall, write):
     done = squall("model", "--port", 0, "--record", "no/record.jsonl")
     assert done.status == 2
     assert "cannot write the record to 'no/record.jsonl'" in done.err
+
+
+def test_a_file_that_is_given_as_the_other_kind_is_told_apart(squall, tmp_path):
+    script, scenarios = tmp_path / "script.toml", tmp_path / "scenarios.toml"
+    script.write_text(SCRIPT, encoding="utf-8")
+    scenarios.write_text("[models.gpt-x]\nstatus = 503\n", encoding="utf-8")
+    done = squall("model", "--script", scenarios, "--scenarios", script)
+    assert done.status == 2
+    assert f"--script was given scenarios of models, not a script: {scenarios}" in done.err
+    assert f"Write --scenarios {scenarios}." in done.err
+    assert f"Write --script {script}." in done.err
+
+
+def test_a_file_that_is_neither_kind_is_told_as_before(squall, tmp_path):
+    odd = tmp_path / "odd.toml"
+    odd.write_text("[[turns]]\n", encoding="utf-8")
+    done = squall("model", "--script", odd)
+    assert done.status == 2
+    assert "odd.toml:1:" in done.err
+    assert "did you mean 'turn'?" in done.err
+    assert squall("model", "--script", tmp_path / "nowhere.toml").status == 2

@@ -7,6 +7,10 @@ from typing import Annotated
 
 import typer
 
+from squall.cli.of_models import kind_of
+from squall.documents import load
+from squall.errors import Problem, UsageError
+
 
 def model(
     *,
@@ -51,6 +55,7 @@ def model(
     """
     from squall.runs.providing import Provided, provide  # dialects and brains, which the other commands do without
 
+    _refuse_mix_up(script, scenarios)
     what = Provided(
         script=script,
         scenarios=scenarios,
@@ -69,3 +74,17 @@ def model(
     status = provide(what, lambda text: typer.echo(text, err=True))
     if status:
         raise typer.Exit(status)
+
+
+def _refuse_mix_up(script: Path | None, scenarios: Path | None) -> None:
+    """Raise UsageError where one file is given as the other."""
+    given = (("script", "--script", script), ("scenarios", "--scenarios", scenarios))
+    problems = []
+    for kind, option, file in given:
+        found = None if file is None or not file.is_file() else kind_of(load(file).data)
+        if found is not None and found != kind:
+            what = {"script": "a script", "scenarios": "scenarios of models"}
+            message = f"{option} was given {what[found]}, not {what[kind]}: {file}"
+            problems.append(Problem(message, hint=f"Write --{found} {file}."))
+    if problems:
+        raise UsageError(problems)
