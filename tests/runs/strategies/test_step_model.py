@@ -50,8 +50,8 @@ def test_a_scenario_of_steps_has_such_a_model(doing):
                 message = (await client.post("/chat/completions", json=body)).json()["choices"][0]["message"]
                 messages.append(message)
                 said.append(message["content"] or message["tool_calls"][0]["function"]["name"])
-                for call in message.get("tool_calls") or ():
-                    messages.append({"role": "tool", "tool_call_id": call["id"], "content": "ok"})
+                asked_for = [call["id"] for call in message.get("tool_calls") or ()]
+                messages += [{"role": "tool", "tool_call_id": each, "content": "ok"} for each in asked_for]
                 if message["content"]:
                     break
         return said

@@ -15,6 +15,7 @@ import shlex
 import shutil
 import signal
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -59,7 +60,7 @@ class Command:
         if shutil.which(self.words[0]) is None:
             hint = "Is it installed, and is the first word a program?"
             raise UsageError(Problem(f"there is no program {shown(self.words[0])} to start", hint=hint))
-        self.name = Path(self.words[-1] if len(self.words) > 1 else self.words[0]).stem or "command"
+        self.name = _name(self.words)
         self.parameters: Mapping[str, Any] = {"command": self.words}
 
     async def run(self, task: Task, env: Env) -> Result:
@@ -76,8 +77,8 @@ class Command:
             told["SQUALL_MCP_URL"] = env.mcp_url
         try:  # the addresses come first: with them the process's own environment has got its dummy keys
             process = Process(self.words, os.environ | told, output=MOST, errors=MOST_ERRORS)
-        except OSError as error:
-            raise UsageError(Problem(f"{shown(self.words[0])} cannot be started: {error.strerror}")) from None
+        except (OSError, ValueError) as error:
+            raise UsageError(Problem(f"{shown(self.words[0])} cannot be started: {error}")) from None
         run = env._run  # noqa: SLF001 - two halves of one room: agents are told of no limit
         run.interposer.at_limit = _nothing  # a call too many is never answered, and the clock knows
         stated = env._scenario.spec.limits.seconds  # noqa: SLF001 - as above
@@ -95,6 +96,22 @@ class Command:
             if result is None or result.status == "failed":
                 run.clock.notes += _last_words(process.errors)
         return result
+
+
+def _name(words: list[str]) -> str:
+    """What to call a command: the file or the module that it runs, or else the program."""
+    program, *rest = words
+    files = (Path(word).stem for word in rest if is_file(word))
+    modules = (module for flag, module in pairwise(rest) if flag == "-m")
+    return next(files, None) or next(modules, None) or Path(program).stem
+
+
+def is_file(word: str) -> bool:
+    """Whether a word of a command is the name of a file."""
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _nothing() -> None:

@@ -18,7 +18,7 @@ from squall.canonical import CanonicalError, digest, digest_bytes
 from squall.errors import Problem, UsageError, nearest, said, shown
 from squall.runs.strategies.baseline import Baseline
 from squall.runs.strategies.careless import Careless
-from squall.runs.strategies.command import Command
+from squall.runs.strategies.command import Command, is_file
 from squall.runs.strategies.identity import digest_of
 from squall.runs.strategies.resilient import Resilient
 from squall.runs.strategies.shelter import Sheltered
@@ -56,7 +56,7 @@ def strategy_named(name: str) -> Chosen:
 def strategy_of_command(command: str) -> Chosen:
     """The strategy that is another program. Its identity is its words, and the contents of those that are files."""
     made = Command(command)
-    files = {part: digest_bytes(Path(part).read_bytes()) for part in made.words if _is_file(part)}
+    files = {part: digest_bytes(Path(part).read_bytes()) for part in made.words if is_file(part)}
     return Chosen(StrategyId(made.name, made.parameters, digest(files), f"--command {command}"), lambda: made, "wall")
 
 
@@ -145,10 +145,3 @@ def _can_run(made: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
