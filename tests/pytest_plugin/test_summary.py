@@ -158,8 +158,9 @@ NARROW = """
 def test_where_it_is_too_wide_for_the_terminal_ids_have_lines_of_their_own(session, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     done = session(NARROW)
-    table = done.text[done.text.index("= squall: ") :].splitlines()[1:6]
+    table = done.text[done.text.index("= squall: ") :].splitlines()[1:7]
     assert table == [
+        "group",
         "  passed   rate  95 % interval  faults  required  verdict",
         "test_it.py::TestAnAgentTha…s_exactly_once[one-of-several-long-winded-parameters]",
         "     0/2    0 %       0 – 66 %       –      50 %  failed",
@@ -171,7 +172,7 @@ def test_where_it_is_too_wide_for_the_terminal_ids_have_lines_of_their_own(sessi
 
 @pytest.mark.parametrize("how", ["-v", "-q", "-s"])
 def test_the_title_is_followed_by_the_table_at_once(session, how):
-    assert re.search(r"\n=+ squall: 2 groups, seed 0 =+\n  passed ", session(NARROW, how).text)
+    assert re.search(r"\n=+ squall: 2 groups, seed 0 =+\ngroup\n  passed ", session(NARROW, how).text)
 
 
 def test_the_title_and_the_verdicts_have_pytests_colours(session):

@@ -99,6 +99,5 @@ def table(rows: Sequence[Row], width: int) -> Iterator[tuple[str, str]]:
         if fits:
             yield GAP.join([name.ljust(wide), *cells, ""]), verdict
             continue
-        if name != HEAD.group:
-            yield cut(name, width), ""
+        yield cut(name, width), ""
         yield INDENT + GAP.join([*cells, ""]), verdict
