@@ -72,7 +72,7 @@ class Batch:
             with disk.writing_to(self._folder):
                 disk.settle(files, [room for _, room in waiting])
                 self.folders += [placing.place(room, self._folder, record) for record, room in waiting]
-                disk.settle_folder(self._folder)
+                disk.settle([], [self._folder])
         finally:
             for _, room in waiting:
                 if room.exists():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +18,7 @@ HINTS = {
     errno.ENOSPC: "Free some space, or name a folder on another disk.",
     errno.EDQUOT: "Free some space, or name a folder on another disk.",
 }
+AT_ONCE = 8
 OTHERWISE = "Name a folder that can be written."
 
 
@@ -44,28 +46,22 @@ def write(path: Path, data: bytes) -> int:
 
 
 def settle(files: list[int], folders: Iterable[Path]) -> None:
-    """Wait until files and folders are on the disk, and close the files; together they take a third of the time."""
+    """Wait until files and what folders list are on the disk, and close the files.
+
+    All at once: what is asked for at the same time shares a commit of the disk's journal and a flush of its cache, of
+    which each takes a millisecond, and ten where other programs write too.
+    """
+    opened = [*files]
     try:
         for file in files:
             _begin(file)
-        for file in files:
-            os.fsync(file)
+        if os.name != "nt":  # Windows opens no folders, and keeps their entries itself
+            opened += [os.open(folder, os.O_RDONLY) for folder in folders]
+        with ThreadPoolExecutor(AT_ONCE) as pool:  # it starts no more threads than there is to do
+            list(pool.map(os.fsync, opened))
     finally:
-        for file in files:
-            os.close(file)
-    for folder in folders:
-        settle_folder(folder)
-
-
-def settle_folder(folder: Path) -> None:
-    """Wait until what a folder lists is on the disk."""
-    if os.name == "nt":  # pragma: no cover - Windows opens no folders, and keeps their entries itself
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        for each in opened:
+            os.close(each)
 
 
 def _begin(file: int) -> None:
