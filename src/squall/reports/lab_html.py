@@ -7,16 +7,13 @@ wherever it stands, with personal data and secrets masked.
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64encode
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 
 from squall.reports.headline import headline, remarks, scope
 from squall.reports.limits import limits
 from squall.reports.page import evidence, failures, heat_map, latencies, rates, side_by_side, swim_lanes
 from squall.reports.page.failures import Replay, TraceOf
+from squall.reports.page.frame import page, section
 from squall.reports.page.markup import Markup, tag
 from squall.reports.pairs import Pair, best_against_others
 from squall.reports.summary import Summary, in_order
@@ -59,29 +56,7 @@ def html(
         _limits(summary),
         *([_evidence(summary, ordered)] if summary.runs else []),
     ]
-    body = tag("body", tag("main", parts))
-    return f"<!doctype html>\n{tag('html', _head(title), body, lang='en')}\n"
-
-
-@cache
-def _style() -> str:
-    return (files("squall.reports.page") / "style.css").read_text(encoding="utf-8")
-
-
-def _head(title: str) -> Markup:
-    style = _style()
-    mark = b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{mark}'; base-uri 'none'; form-action 'none'"
-    return tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="referrer", content="no-referrer"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", visible(title, 120)),
-        Markup(f"<style>{style}</style>"),
-    )
+    return page(title, parts)
 
 
 def _header(summary: Summary, title: str) -> Markup:
@@ -99,12 +74,8 @@ def _versions(summary: Summary) -> str:
     return f" · squall {', '.join(summary.versions)}" if summary.versions else ""
 
 
-def _section(title: str, *parts: Markup | None, name: str) -> Markup:
-    return tag("section", tag("h2", title), [part for part in parts if part is not None], id=name)
-
-
 def _empty() -> Markup:
-    return _section("Nothing was run", tag("p", "To run a suite: ", tag("code", SUITE)), name="empty")
+    return section("Nothing was run", tag("p", "To run a suite: ", tag("code", SUITE)), name="empty")
 
 
 def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
@@ -115,10 +86,10 @@ def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
     overall = summary.of("strategy")
     caption = "Runs that met their expectations, of those in which the fault happened"
     return [
-        _section(
+        section(
             "Who survived what", heat_map.heat_map(summary, "fault", "Fault", caption), heat_map.legend(), name="faults"
         ),
-        _section(
+        section(
             "How often",
             tag("p", "All runs of each strategy: the dot is the rate, the line its 95 % interval (Wilson)."),
             rates.rates(overall),
@@ -126,7 +97,7 @@ def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
             name="rates",
         ),
         *_side_by_side(summary, runs),
-        _section(
+        section(
             "How long",
             tag("p", TIMES),
             latencies.latencies(of),
@@ -136,21 +107,21 @@ def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
 
 
 def _against(pairs: Sequence[Pair]) -> Markup:
-    return _section("A against B", tag("p", PAIRED), side_by_side.pairs(pairs), name="against")
+    return section("A against B", tag("p", PAIRED), side_by_side.pairs(pairs), name="against")
 
 
 def _side_by_side(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
     pairs = best_against_others(summary, runs)
     if not pairs:
         return []
-    return [_section("Side by side", tag("p", f"{PAIRED} {BEST}"), side_by_side.pairs(pairs), name="side-by-side")]
+    return [section("Side by side", tag("p", f"{PAIRED} {BEST}"), side_by_side.pairs(pairs), name="side-by-side")]
 
 
 def _failed(summary: Summary, runs: Sequence[RunRecord], trace_of: TraceOf, replay: Replay, most: int) -> list[Markup]:
     total = failures.failed(runs)
     if not total:
         words = "Every run met its expectations. Read below what that does not show."
-        return [_section("What failed", tag("p", words), name="failures")]
+        return [section("What failed", tag("p", words), name="failures")]
     of: dict[tuple[str, str], int] = {}
     for run in total:
         pair = run.scenario, summary.labels[run.hash]
@@ -164,7 +135,7 @@ def _failed(summary: Summary, runs: Sequence[RunRecord], trace_of: TraceOf, repl
     )
     blocks = [failures.block(pair, own, of[pair], trace_of, replay) for pair, own in chosen.items()]
     return [
-        _section(
+        section(
             "What failed",
             tag("p", words, " In the pictures time runs downwards, and not to scale."),
             swim_lanes.legend(),
@@ -175,7 +146,7 @@ def _failed(summary: Summary, runs: Sequence[RunRecord], trace_of: TraceOf, repl
 
 
 def _limits(summary: Summary) -> Markup:
-    return _section(
+    return section(
         "What this does not show",
         tag("ul", [tag("li", each) for each in limits(summary)], class_="limits"),
         name="limits",
@@ -183,7 +154,7 @@ def _limits(summary: Summary) -> Markup:
 
 
 def _evidence(summary: Summary, runs: Sequence[RunRecord]) -> Markup:
-    return _section(
+    return section(
         "Evidence",
         evidence.cells("By strategy", "", summary.of("strategy")),
         evidence.cells("By scenario", "Scenario", summary.of("scenario")),
