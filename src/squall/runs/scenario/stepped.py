@@ -155,8 +155,9 @@ class _Fault:
 
     def _check_phase(self, kind: Kind) -> None:
         phase = self._fault.phase
-        if phase is not None and kind.name in BESIDE:
-            self._say(f"{kind.name} has no phase to choose", "phase", hint="Leave phase out.", key=True)
+        if kind.name in BESIDE:
+            if phase is not None:
+                self._say(f"{kind.name} has no phase to choose", "phase", hint="Leave phase out.", key=True)
         elif "late_by" in (self._fault.model_extra or {}) and (phase or kind.phase) != "late":
             hint = 'Add phase = "late", or take it out.'
             self._say("late_by says nothing without phase: late", "late_by", hint=hint, key=True)
