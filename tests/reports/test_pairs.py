@@ -60,6 +60,16 @@ def test_namesakes_are_compared_with_each_other(suite):
     assert "30 of these pairs are one run each." in resilient.sentence
 
 
+def test_two_versions_of_one_strategy_are_called_by_what_differs(suite):
+    def tries(run, number):
+        strategy = replace(run.inputs.strategy, parameters={"tries": number})
+        return replace(run, hash=f"{run.hash}{number}", inputs=replace(run.inputs, strategy=strategy))
+
+    a, b = ([tries(run, number) for run in suite("careless", 0)] for number in (2, 4))
+    [pair] = summarize_pair(a, b)
+    assert (pair.a, pair.b) == ("careless (tries=2)", "careless (tries=4)")
+
+
 def test_a_scenario_that_changed_between_the_suites_is_named(suite):
     changed = [replace(run, inputs=replace(run.inputs, scenario={})) for run in suite("resilient", 0)]
     [pair] = summarize_pair(suite("careless", 0), changed)

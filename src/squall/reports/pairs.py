@@ -6,12 +6,13 @@ n-th of the other. Knows records; the test and the interval are `squall.stats`'.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from squall.reports.cells import passes
-from squall.reports.summary import Summary, in_order, labels_of
+from squall.reports.labels import labels_of
+from squall.reports.summary import Summary, in_order
 from squall.reports.visible import visible
 from squall.reports.wording import counted
 from squall.stats.bootstrap import RESAMPLES
@@ -62,15 +63,7 @@ def summarize_pair(a: Sequence[RunRecord], b: Sequence[RunRecord]) -> tuple[Pair
     in_a, in_b = _by_strategy(a), _by_strategy(b)
     shared = [name for name in in_a if name in in_b]
     of = [(name, name) for name in shared] or [(one, other) for one in in_a for other in in_b]
-    return tuple(
-        _pair(
-            _named(in_a[one], labels, "A", apart=one != other),
-            _named(in_b[other], labels, "B", apart=one != other),
-            in_a[one],
-            in_b[other],
-        )
-        for one, other in of
-    )
+    return tuple(_pair(*_sides(in_a[one], in_b[other], labels), in_a[one], in_b[other]) for one, other in of)
 
 
 def best_against_others(summary: Summary, runs: Sequence[RunRecord]) -> tuple[Pair, ...]:
@@ -89,11 +82,15 @@ def _by_strategy(runs: Iterable[RunRecord]) -> dict[str, list[RunRecord]]:
     return dict(sorted(of.items()))
 
 
-def _named(runs: Sequence[RunRecord], labels: dict[str, str], side: str, *, apart: bool) -> str:
-    """What a side is called: by its own name, where that tells the two apart."""
+def _sides(a: Sequence[RunRecord], b: Sequence[RunRecord], labels: Mapping[str, str]) -> tuple[str, str]:
+    """What the two are called: by their own names, where those tell them apart."""
+    one, other = _named(a, labels), _named(b, labels)
+    return (f"{one} in A", f"{other} in B") if one == other else (one, other)
+
+
+def _named(runs: Sequence[RunRecord], labels: Mapping[str, str]) -> str:
     own = {labels[run.hash] for run in runs}
-    label = own.pop() if len(own) == 1 else runs[0].strategy
-    return label if apart else f"{label} in {side}"
+    return own.pop() if len(own) == 1 else runs[0].strategy
 
 
 def _placed(runs: Iterable[RunRecord]) -> dict[Place, RunRecord]:

@@ -15,17 +15,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from squall.canonical import CanonicalError, digest
 from squall.reports.cells import Cell, Group, cell_of, passes
+from squall.reports.labels import labels_of
 from squall.reports.visible import visible
 from squall.reports.wording import counted
-from squall.store.record import RunRecord, StrategyId
+from squall.store.record import RunRecord
 
 CALM = "no fault"
 """The fault cell of the runs that planned none."""
 LONGEST = 60
-DIGITS = 8
-"""Of a digest that tells two strategies of one name apart."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -112,28 +110,6 @@ def summarize(runs: Sequence[RunRecord]) -> Summary:
 
 def _order(run: RunRecord) -> tuple[str, str, int, int, int, str]:
     return run.scenario, run.strategy, run.seed, run.run_index, run.sample, run.hash
-
-
-def labels_of(runs: Iterable[RunRecord]) -> dict[str, str]:
-    """The strategies' names, by the runs' hashes; with the first digits of a digest where one name has several."""
-    marks: dict[str, str] = {}
-    of_name: dict[str, set[str]] = {}
-    for run in runs:
-        marks[run.hash] = mark = _mark(run.inputs.strategy)
-        of_name.setdefault(run.strategy, set()).add(mark)
-    return {
-        run.hash: run.strategy if len(of_name[run.strategy]) == 1 else f"{run.strategy} {marks[run.hash][:DIGITS]}"
-        for run in runs
-    }
-
-
-def _mark(strategy: StrategyId) -> str:
-    if not strategy.parameters:
-        return strategy.digest
-    try:
-        return digest([strategy.parameters, strategy.digest])
-    except CanonicalError:  # of a record that nobody of ours wrote
-        return strategy.digest
 
 
 def _fault_names(runs: Iterable[RunRecord]) -> dict[str, str]:

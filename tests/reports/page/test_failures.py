@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from squall.errors import UsageError
 from squall.reports.page.failures import LARGEST, block, chosen, failed
 from squall.reports.summary import summarize
 
@@ -62,6 +63,11 @@ def test_without_a_trace_there_is_none_either(lab, careless, shown):
     text = block(("timeout", "careless"), [careless], 1, lambda _: None, lab.replay)
     assert "There is no trace of this run beside its record" in text
     assert "The trace cannot be read" in shown(None)
+
+    def gone(run):
+        raise UsageError("the run is not in its folder")
+
+    assert "The trace cannot be read" in block(("timeout", "careless"), [careless], 1, gone, lab.replay)
 
 
 def test_a_trace_that_is_very_long_is_not_drawn(careless, shown):

@@ -95,7 +95,7 @@ def _one(run: RunRecord, trace_of: TraceOf, replay: Replay) -> Markup:
         "div",
         tag("ul", reasons or [tag("li", "The record names no reason.")], class_="reasons"),
         answer,
-        _picture(run, trace_of(run)),
+        _picture(run, trace_of),
         tag("p", "See it again:", class_="again muted"),
         tag("pre", tag("code", visible(replay(run), 400)), tabindex="0"),
     )
@@ -112,11 +112,12 @@ def _answer(run: RunRecord) -> Markup:
     return tag("q" if isinstance(run.answer, str) else "code", payload(run.answer))
 
 
-def _picture(run: RunRecord, path: Path | None) -> Markup:
+def _picture(run: RunRecord, trace_of: TraceOf) -> Markup:
     """Of a trace that is the record's own and nobody touched; else why there is none."""
-    if path is None:
-        return _none("There is no trace of this run beside its record, and so no picture.")
     try:
+        path = trace_of(run)
+        if path is None:
+            return _none("There is no trace of this run beside its record, and so no picture.")
         if path.stat().st_size > LARGEST:
             return _none(f"The trace is too long for a picture: {path.stat().st_size / 2**20:.0f} MB.")
         if verify(path).head != run.head:

@@ -1,0 +1,250 @@
+"""What an exploration came to, as its reports show it: a page, JSON, Markdown and JUnit. Knows nothing that explores.
+
+Whoever has explored hands in what came of it (`squall.find_failures` gives such a value, and so does a search), the
+files in which the failures are kept, and the command that replays one:
+
+    from squall.reports.exploration import exploration_of
+    from squall.reports.exploration_files import write_beside
+
+    explored = squall.find_failures(agent, world="worlds/shop.yaml", depth=2)
+    shown = exploration_of("refund agent", explored, files=[…], replay=lambda file: f"squall replay {file}")
+    write_beside(Path("exploration.html"), [shown], title="squall explore")
+
+One page may show several explorations, one after the other. None of these files holds a time or a rate: the same
+explorations make the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from squall.explore import Choice, Coverage, Schedule
+from squall.explore.claim import SHOWN
+from squall.reports.wording import counted, listed
+from squall.version import __version__
+
+PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
+BESIDE = frozenset({"stale_memory", "repeated_call", "duplicate_task"})
+"""Kinds that happen beside the calls, and have no phase."""
+
+
+class Failure(NamedTuple):
+    """One failure with the smallest schedule that shows it, and the lines of that run's trace.
+
+    `line` is the run in one line. `minimal`: it was checked that no fault can be left out. `times` is in how many runs
+    it showed, `file` where it is kept ("" nowhere), `replay` the command that runs it again, and `kept` says that an
+    older file had it already.
+    """
+
+    violated: str
+    status: str
+    message: str
+    schedule: Schedule
+    minimal: bool
+    lines: Sequence[bytes]
+    line: str = ""
+    times: int = 1
+    file: str = ""
+    replay: str = ""
+    kept: bool = False
+
+
+class Exploration(NamedTuple):
+    """`name` is what was explored. `notes` stand beside those of the coverage.
+
+    `altered` are end states that were altered to see whether the expectations can fail: what was altered, and what
+    noticed it ("" for nothing). None where nobody tried.
+    """
+
+    name: str
+    coverage: Coverage
+    failures: tuple[Failure, ...]
+    runs: int
+    notes: tuple[str, ...] = ()
+    altered: tuple[tuple[str, str], ...] | None = None
+    version: str = __version__
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What limits the claim, and what else is to be said."""
+        return (*self.coverage.notes, *self.notes, *_altered(self.altered))
+
+
+class _Details(Protocol):
+    @property
+    def lines(self) -> Sequence[bytes]: ...
+    @property
+    def line(self) -> str: ...
+
+
+class _Observed(Protocol):
+    @property
+    def status(self) -> str: ...
+    @property
+    def what(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
+
+class _Finding(Protocol):
+    @property
+    def times(self) -> int: ...
+
+
+class Found(Protocol):
+    """One failure of those who explore."""
+
+    @property
+    def finding(self) -> _Finding: ...
+    @property
+    def schedule(self) -> Schedule: ...
+    @property
+    def minimal(self) -> bool: ...
+    @property
+    def observed(self) -> _Observed: ...
+    @property
+    def details(self) -> _Details: ...
+    @property
+    def regression(self) -> bool: ...
+
+
+class Explored(Protocol):
+    """What a search came to."""
+
+    @property
+    def coverage(self) -> Coverage: ...
+    @property
+    def found(self) -> Sequence[Found]: ...
+    @property
+    def runs(self) -> int: ...
+
+
+def exploration_of(
+    name: str,
+    explored: Explored,
+    *,
+    files: Sequence[Any] = (),
+    replay: Callable[[Any], str] = lambda file: f"squall replay {file}",
+    notes: Iterable[str] = (),
+    altered: Iterable[tuple[str, str]] | None = None,
+) -> Exploration:
+    """What a search came to, ready to be shown. `files` are those of its failures, in the same order, or none."""
+    kept = files or [""] * len(explored.found)
+    return Exploration(
+        name=name,
+        coverage=explored.coverage,
+        failures=tuple(_failure(found, file, replay) for found, file in zip(explored.found, kept, strict=True)),
+        runs=explored.runs,
+        notes=tuple(notes),
+        altered=None if altered is None else tuple((what, by) for what, by in altered),
+    )
+
+
+def headline(explorations: Sequence[Exploration]) -> str:
+    """What they came to in one sentence: the claim of one, or how many of several have failures."""
+    if len(explorations) == 1:
+        return explorations[0].coverage.claim
+    if not explorations:
+        return "Nothing was explored, so that nothing is claimed."
+    bad = [each for each in explorations if each.failures]
+    total = sum(len(each.failures) for each in explorations)
+    if not bad:
+        return f"{len(explorations):,} were explored, and none of them failed."
+    return f"{len(bad):,} of {len(explorations):,} that were explored failed: {counted(total, 'failure')}."
+
+
+def choice_in_words(choice: Choice) -> str:
+    """`timeout, after the effect, at payments.issue_refund, call 2`."""
+    point = choice.point
+    phase = "" if point.wire == "model" or choice.kind in BESIDE else PHASES.get(choice.phase, choice.phase)
+    params = ", ".join(f"{name} {value}" for name, value in choice.params)
+    nth = f"equal call {point.nth}" if point.nth > 1 else ""
+    attempt = f"attempt {point.attempt}" if point.attempt > 1 else ""
+    return ", ".join(filter(None, (choice.kind, params, phase, f"at {point.target}", nth, attempt)))
+
+
+def smallest(failure: Failure) -> str:
+    """Whether a schedule was found to be the smallest, as a sentence."""
+    if not failure.schedule:
+        return "It fails without any fault."
+    if failure.minimal and len(failure.schedule) == 1:
+        return "One fault is enough, and without it the run does not fail."
+    if failure.minimal:
+        return "Smallest: without any one of these faults the run does not fail like this, which was checked."
+    return "Whether fewer faults are enough was not checked to the end."
+
+
+def statuses(numbers: Mapping[Any, int]) -> str:
+    """`50 passed, 34 failed, 1 not fired`."""
+    return ", ".join(f"{number:,} {str(status).replace('_', ' ')}" for status, number in numbers.items())
+
+
+def revealed(coverage: Coverage) -> str:
+    """The calls that only runs with a fault make, as a sentence; "" where there is none."""
+    calls = [f"{target} ({number:,})" for target, number in coverage.revealed if not is_beside(target)]
+    return f"Only runs with a fault make these calls: {listed(calls)}." if calls else ""
+
+
+def is_beside(target: str) -> bool:
+    """Whether a target is beside the calls of a scenario's steps."""
+    return target.startswith(("asks.", "memory."))
+
+
+def limits(explorations: Sequence[Exploration]) -> list[str]:
+    """What none of this shows, in sentences, the weightiest first."""
+    said = [
+        "That nothing failed means that none of the faults which were tried broke what is expected. Nothing is said "
+        "about other faults, nor about what nobody expects.",
+        "Faults were tried at the points of these very runs. With another task, other data or another seed an agent "
+        "goes other ways, and has other points.",
+        "Faults of which no agent can know (a wrong value that looks right) and those that only end a run are tried "
+        "where they are asked for by name, and not otherwise.",
+    ]
+    if any(each.coverage.pruned for each in explorations):
+        said.append(
+            "What was left out as known takes for granted that an agent’s doings depend on what it has been told, and "
+            "on nothing else."
+        )
+    if any(each.altered is None for each in explorations):
+        said.append(
+            "Whether what is expected can fail at all was not tried everywhere; `--mutate-world` alters end states to see."
+        )
+    said += [
+        "Services and models here are simulated or scripted: a failure is a real one of this agent, and a pass is no "
+        "promise about services that behave otherwise.",
+        "Whether something may be put to use is for a person to decide; docs/reading-a-report.md says what to ask.",
+    ]
+    return said
+
+
+def _failure(found: Found, file: Any, replay: Callable[[Any], str]) -> Failure:
+    observed = found.observed
+    return Failure(
+        violated=observed.what,
+        status=observed.status,
+        message=observed.message,
+        schedule=found.schedule,
+        minimal=found.minimal,
+        lines=found.details.lines,
+        line=found.details.line,
+        times=found.finding.times,
+        file=str(file),
+        replay=replay(file) if file else "",
+        kept=found.regression,
+    )
+
+
+def _altered(altered: Sequence[tuple[str, str]] | None) -> list[str]:
+    """What the altered end states have shown."""
+    if altered is None:
+        return []
+    if not altered:
+        return ["No end state could be altered: nothing was written."]
+    missed = [what for what, by in altered if not by]
+    if not missed:
+        return [f"What is expected can fail: each of {counted(len(altered), 'altered end state')} was noticed."]
+    named = "; ".join(missed[:SHOWN]) + (f"; and {len(missed) - SHOWN:,} more" if len(missed) > SHOWN else "")
+    if len(missed) == len(altered):
+        return [f"What is expected cannot fail: no altered end state was noticed ({named})."]
+    return [f"{len(missed)} of {counted(len(altered), 'altered end state')} went unnoticed: {named}."]
