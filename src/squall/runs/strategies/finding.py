@@ -61,15 +61,15 @@ def strategy_of_command(command: str) -> Chosen:
 
 
 def strategies(names: str) -> list[Chosen]:
-    """Those that a list with commas names. Raises UsageError, also where two of them are called the same."""
+    """Those that a list with commas names. Raises UsageError, also where two of them cannot be told apart."""
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise UsageError(Problem("no strategy is named", hint=f"Name some: {','.join(BUILT_IN)}."))
-    found: dict[str, Chosen] = {}
+    found: dict[tuple[str, str], Chosen] = {}
     for each in map(strategy_named, dict.fromkeys(wanted)):
-        other = found.setdefault(each.id.name, each)
+        other = found.setdefault((each.id.name, digest(each.id.parameters)), each)
         if other is not each:
-            message = f"{other.id.how!r} and {each.id.how!r} are both called {each.id.name!r}"
+            message = f"{other.id.how!r} and {each.id.how!r} are both called {each.id.name!r}, with the same parameters"
             raise UsageError(Problem(message, hint="Give one of them another name: tables tell them by it."))
     return list(found.values())
 

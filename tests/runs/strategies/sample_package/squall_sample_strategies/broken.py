@@ -1,0 +1,3 @@
+"""A module that does not load."""
+
+raise LookupError("no such shelf")

@@ -1,0 +1,3 @@
+"""How patient it is."""
+
+TIMES = 5
