@@ -2,9 +2,9 @@
 
 Verifying is told in MB for a second of CPU time: the file is in the system's memory. Lines of a trace differ: an effect
 of a small world takes 350 bytes, of which 230 are the two hashes, the run's name and the rest of the envelope; a
-model's reply takes some kB. Storing is told by the clock on the wall, since it waits for the disk: a run's two files and its folder are on
-the disk before the run has its name. What `fsync` takes here is measured beside it. The folders are left for `make
-clean`: where thousands of files were just removed, ext4 is slow to make new ones.
+model's reply takes some kB. Storing is told by the clock on the wall, since it waits for the disk: a run's two files
+and its folder are on the disk before the run has its name. What `fsync` takes here is measured beside it. The folders
+are left for `make clean`: where thousands of files were just removed, ext4 is slow to make new ones.
 """
 
 from __future__ import annotations

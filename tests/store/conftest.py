@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from squall.store.record import FaultMet, Inputs, Metrics, RunRecord, StrategyId
@@ -49,6 +51,12 @@ def make_run(seed=0, *, scenario="timeout", strategy="baseline", sample=0, run_i
         description="pays once",
     )
     return record, recorder.lines
+
+
+@pytest.fixture(autouse=True)
+def unsettled(monkeypatch):
+    """What a process has handed to the system outlives it; waiting for the disk would only make the tests slow."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture(scope="session")

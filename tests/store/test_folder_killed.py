@@ -18,12 +18,6 @@ KILLS = 200
 SYSTEM = {"posix", "fcntl", "_io", "io"}
 
 
-@pytest.fixture(autouse=True)
-def unsettled(monkeypatch):
-    """What a process has handed to the system outlives it: waiting for the disk would only make this slow."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
 def forked(work):
     """Do something in a child that never comes back by itself."""
     child = os.fork()

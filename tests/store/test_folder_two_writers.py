@@ -91,7 +91,7 @@ def leave_behind(folder):
     (dead / LOCK).touch()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(order=ORDERS, together=st.integers(1, 3))
 def test_any_interleaving_of_two_writers_keeps_every_run_whole(tmp_path_factory, made, order, together):
     folder = tmp_path_factory.mktemp("two")
