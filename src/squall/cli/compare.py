@@ -10,8 +10,11 @@ import typer
 from squall.cli.of_lab import replay_command
 from squall.reports import lab_json, lab_terminal
 from squall.reports.lab_files import write_beside
+from squall.reports.pairs import Pair, summarize_pair
 from squall.reports.summary import summarize
 from squall.store import read_runs
+
+TWO = 2
 
 
 def compare(
@@ -30,6 +33,7 @@ def compare(
     records = [each.record for each in stored]
     traces = {each.record.hash: each.trace for each in stored}
     summary = summarize(records)
+    pairs = _against(folders)
     if output is not None:
         write_beside(
             output,
@@ -37,13 +41,22 @@ def compare(
             records,
             lambda record: traces[record.hash],
             title=title,
-            replay=lambda record: replay_command(traces[record.hash].parent),
+            replay=lambda record: replay_command(traces[record.hash].parent, beside=output),
+            against=pairs,
         )
     if as_json:
-        typer.echo(lab_json.json(summary), nl=False)
+        typer.echo(lab_json.json(summary, pairs), nl=False)
     else:
-        typer.echo(lab_terminal.terminal(summary))
+        typer.echo(lab_terminal.terminal(summary, pairs))
         if output is not None:
             typer.echo(f"{len(records)} runs; report: {output}")
     if any(record.status != "passed" for record in records):
         raise typer.Exit(1)
+
+
+def _against(folders: list[Path]) -> list[Pair]:
+    """The runs of two folders side by side; of one, or of three, there are no two."""
+    if len(folders) != TWO:
+        return []
+    first, second = ([each.record for each in read_runs([folder])] for folder in folders)
+    return list(summarize_pair(first, second))

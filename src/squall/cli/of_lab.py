@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,11 @@ WIDTH = 12
 MOST_SEEDS = 1_000_000
 
 
-def replay_command(folder: Path) -> str:
-    """The line to paste."""
-    text = str(folder)
-    return f"squall replay {text if text.replace('/', '').replace('-', '').replace('.', '').isalnum() else repr(text)}"
+def replay_command(folder: Path, beside: Path | None = None) -> str:
+    """The line to paste. A page names no path of a machine: an absolute one is told from the folder that it is in."""
+    if beside is not None and folder.is_absolute():
+        folder = Path(os.path.relpath(folder, beside.absolute().parent))
+    return f"squall replay {shlex.quote(str(folder))}"
 
 
 def tell_run(record: RunRecord, folder: Path) -> None:

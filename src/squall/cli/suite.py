@@ -67,7 +67,7 @@ def suite(
             records,
             lambda record: folders[record.hash] / "trace.jsonl",
             title="squall suite",
-            replay=lambda record: replay_command(folders[record.hash]),
+            replay=lambda record: replay_command(folders[record.hash], beside=report),
         )
     if as_json:
         tell_json([plain(each.record, folders[each.record.hash], fresh=each.fresh) for each in done])
