@@ -139,7 +139,7 @@ def test_one_head_is_given_as_it_is(squall, stored):
     assert squall("verify", stored[0], "--head", head).status == 0
     done = squall("verify", stored[1], "--head", head)
     assert done.status == 1
-    assert f"{stored[1]}: it holds together, but its head is none of those that were kept" in done.err
+    assert f"{stored[1]}: it holds together, but neither its head nor its seal is among" in done.err
     assert f"--head: nothing here has the head or seal {head}: it was removed, or written anew" in done.err
 
 
@@ -156,7 +156,7 @@ def test_a_run_that_was_removed_and_one_that_was_put_in_are_found(squall, stored
     kept(squall, stored[0])
     done = squall("verify", "runs", "--head", "heads.txt")
     assert done.status == 1
-    assert done.err.startswith(f"{stored[1]}: it holds together, but its head is none of those that were kept")
+    assert done.err.startswith(f"{stored[1]}: it holds together, but neither its head nor its seal is among")
     kept(squall, "runs")
     shutil.rmtree(stored[0])
     done = squall("verify", "runs", "--head", "heads.txt")

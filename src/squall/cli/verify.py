@@ -50,7 +50,8 @@ def verify(
             missing.pop(one, None)
         if kept and not any(one in kept for one in heads):
             broken += 1
-            typer.echo(f"{path}: it holds together, but its head is none of those that were kept: {what}", err=True)
+            strange = "it holds together, but neither its head nor its seal is among those that were kept"
+            typer.echo(f"{path}: {strange}: {what}", err=True)
         else:
             whole += 1
             typer.echo(f"{path}: {what}")
