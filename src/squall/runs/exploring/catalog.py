@@ -18,7 +18,7 @@ from squall.call import STREAMING, Target
 from squall.decide import Point
 from squall.explore import Choice
 from squall.faults import Kind
-from squall.faults.kinds import step, stream
+from squall.faults.kinds import delay, duplicate, lost, step, stream
 from squall.faults.registry import kind_named, shown
 
 USUAL: Mapping[str, Sequence[str]] = {
@@ -34,6 +34,7 @@ USUAL: Mapping[str, Sequence[str]] = {
         "duplicate_delivery",
         "stream_disconnect",
     ),
+    "event": ("duplicate", "delay"),
     "model": (
         "http_503",
         "http_429",
@@ -47,7 +48,7 @@ USUAL: Mapping[str, Sequence[str]] = {
     ),
 }
 """What is tried where nobody names kinds, from the plainest on."""
-PLAINEST = tuple(dict.fromkeys((*USUAL["tool"], *USUAL["model"])))
+PLAINEST = tuple(dict.fromkeys(name for usual in USUAL.values() for name in usual))
 PHASES: Mapping[str, Sequence[str]] = {
     "timeout": ("after", "before", "late"),
     "connection_lost": ("after", "before"),
@@ -60,6 +61,8 @@ Faults = tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]
 OF_STREAMS = frozenset(kind.name for kind in stream.TABLE)
 SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "writes")
 """Parameters of which less is simpler."""
+EVENTS = {kind.name: kind for kind in (duplicate.KIND, delay.KIND, lost.KIND)}
+"""What can happen to an event; that it is lost is tried where somebody asks, since no agent can know of it."""
 OF_STEPS = {kind.name: kind for kind in step.TABLE}
 BESIDE = (("memory.step*", "stale_memory"), ("asks.step*", "repeated_call"), ("asks.task", "duplicate_task"))
 """What can happen beside the calls of a scenario's steps: to a memory of one, to what asks for one or for all."""
@@ -87,11 +90,17 @@ class Catalog:
         return found
 
     def beside(self, point: Point, target: Target) -> tuple[Choice, ...]:
-        """What can be tried at a point that is no call; nothing, as a rule."""
+        """What can be tried at a point that is no call: at an event, beside a step; nothing elsewhere."""
+        if target.wire == "event":
+            found = [name for name in EVENTS if self._wants(name, usual=name in USUAL["event"])]
+            return tuple(Choice(point, name, EVENTS[name].phase) for name in found)
         named = next((kind for glob, kind in BESIDE if fnmatchcase(target.name, glob)), None)
-        if named is None or (self._kinds and not any(fnmatchcase(named, glob) for glob in self._kinds)):
+        if named is None or not self._wants(named, usual=True):
             return ()
         return (Choice(point, named, OF_STEPS[named].phase),)
+
+    def _wants(self, name: str, *, usual: bool) -> bool:
+        return any(fnmatchcase(name, glob) for glob in self._kinds) if self._kinds else usual
 
 
 def known(pattern: str) -> bool:
