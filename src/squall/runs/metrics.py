@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from squall.canonical import dumps
 from squall.decide import RateLimit
 from squall.faults import Plan
 from squall.runs.scenario.spec import PricesSpec
@@ -16,7 +17,6 @@ from squall.trace.kinds import (
     Attempt,
     Effected,
     Faulted,
-    ModelCall,
     ModelReply,
     ToolCall,
     ToolResult,
@@ -66,9 +66,9 @@ def metrics_of(
     end: what lands after it takes nobody's time. `tokens` are those that the provider counted, `input` and `output`;
     where they are not given, those that replies tell of.
     """
-    calls = attempts = requests = turns = 0
+    attempts = requests = calls = turns = 0
     told: Counter[str] = Counter()
-    made: dict[int, tuple[str, str]] = {}
+    made: dict[int, ToolCall] = {}
     effects: dict[int, list[tuple[str, str]]] = defaultdict(list)
     delivered_twice: set[int] = set()
     last, ended = 0.0, None
@@ -77,12 +77,10 @@ def metrics_of(
         if isinstance(event, ToolCall):
             attempts += 1
             calls += event.nth <= 1
-            made[event.call] = (event.target, event.digest)
+            made[event.call] = event
         elif isinstance(event, Attempt):
             requests += 1
-            calls += event.nth <= 1 and event.attempt == 1
-        elif isinstance(event, ModelCall):
-            turns += 1
+            turns += event.nth <= 1 and event.attempt == 1
         elif isinstance(event, ModelReply):
             told.update(event.usage)
         elif isinstance(event, Effected) and event.call is not None:
@@ -93,12 +91,13 @@ def metrics_of(
             ended = envelope.t
     used = told if tokens is None else tokens
     read, written = used.get("input", 0), used.get("output", 0)
-    writes = Counter(made[call] for call in effects if call in made)
+    writes = Counter(_request(made[call]) for call in effects if call in made)
     again = sum(number - 1 for number in writes.values())
     again += sum(_is_doubled(effects[call]) for call in delivered_twice & effects.keys())
     fired = sum(each.fired for each in faults)
     cost = attempts * prices.call + requests * prices.request
     cost += read * prices.input_token + written * prices.output_token
+    calls += turns
     return Metrics(
         planned=len(faults),
         reached=sum(each.reached > 0 for each in faults),
@@ -113,6 +112,14 @@ def metrics_of(
         steps=turns + attempts,
         tokens=read + written,
     )
+
+
+def _request(call: ToolCall) -> tuple[str, bytes]:
+    """What a write asks for, whether or not it has an idempotency key, or anything else that differs each time."""
+    args = call.args if isinstance(call.args, Mapping) else {}
+    if not set(call.masked) <= args.keys():  # something inside of an argument
+        return call.target, call.digest.encode()
+    return call.target, dumps({name: value for name, value in args.items() if name not in call.masked})
 
 
 def _is_doubled(effects: Sequence[tuple[str, str]]) -> bool:
