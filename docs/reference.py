@@ -12,13 +12,21 @@ from typing import Any
 
 from squall.call import EMBEDDINGS, LISTING, STREAMING
 from squall.faults.kind import AT_EVERY_MODEL, Kind, Params
+from squall.faults.kinds import step
 from squall.faults.registry import shown
 
 TEMPLATE = Path(__file__).with_name("faults.in.md")
 HEAD = "<!-- Made by `make docs` from docs/faults.in.md and src/squall/faults/kinds/. Edit there. -->"
 PLACE = "<!-- the kinds -->\n"
 MODELS = "<!-- the kinds of models -->\n"
+STEPS = "<!-- the kinds of steps -->\n"
 PLACES = {"session": f"the target `{LISTING.name}` alone", "event": "events, each named as `service.event`"}
+AT_STEPS = {
+    "stream_disconnect": "the call of a step",
+    "stale_memory": "what is remembered of a step",
+    "repeated_call": "what asks for a step",
+    "duplicate_task": "the whole task",
+}
 AT_MODELS = {AT_EVERY_MODEL: "all", STREAMING: "all but embeddings", (EMBEDDINGS,): "embeddings"}
 
 
@@ -36,8 +44,10 @@ def reference() -> str:
         *_overview_of_models(of_models),
         *(line for name, kind in of_models.items() for line in _section(name, kind)),
     ]
+    steps = [*_overview_of_steps(), *(line for kind in step.TABLE for line in _section_of_step(kind))]
     _, _, text = TEMPLATE.read_text(encoding="utf-8").partition("\n")
     text = text.replace(PLACE, "\n".join(parts) + "\n").replace(MODELS, "\n".join(models) + "\n")
+    text = text.replace(STEPS, "\n".join(steps) + "\n")
     return f"{HEAD}\n{text}"
 
 
@@ -60,6 +70,23 @@ def _overview_of_models(kinds: Mapping[str, Kind]) -> Iterator[str]:
         yield f"| [`{name}`](#model-{name.lower()}) | {kind.slot} | {AT_MODELS[kind.targets]} | {what} |"
 
 
+def _overview_of_steps() -> Iterator[str]:
+    yield "| kind | at | what happens |"
+    yield "|---|---|---|"
+    for kind in step.TABLE:
+        name = kind.name
+        yield f"| [`{name}`](#step-{name}) | {AT_STEPS[name]} | {_first_sentence(kind.summary)} |"
+
+
+def _section_of_step(kind: Kind) -> Iterator[str]:
+    yield f"\n### step: {kind.name}\n"
+    yield f"{kind.summary}\n"
+    yield f"**At**: {AT_STEPS[kind.name]}.\n"
+    yield f"**What the agent sees.** {kind.sees}\n"
+    yield from _own_parameters(kind)
+    yield f"```toml\n{kind.example}\n```"
+
+
 def _first_sentence(text: str) -> str:
     return text.partition(". ")[0].removesuffix(".") + "."
 
@@ -74,12 +101,16 @@ def _section(name: str, kind: Kind) -> Iterator[str]:
     else:
         yield f"**Default phase**: `{kind.phase}`. **For**: {' and '.join(f'{access}s' for access in kind.access)}.\n"
     yield f"**What the agent sees.** {kind.sees}\n"
+    yield from _own_parameters(kind)
+    yield f"```yaml\n{kind.example}\n```"
+
+
+def _own_parameters(kind: Kind) -> Iterator[str]:
     properties = kind.params.model_json_schema()["properties"]
     own = {field: properties[field] for field in kind.parameters if field not in Params.model_fields}
     if own:
         yield from _parameters(own)
         yield ""
-    yield f"```yaml\n{kind.example}\n```"
 
 
 def _parameters(properties: Mapping[str, Any]) -> Iterator[str]:

@@ -5,7 +5,8 @@ How a page says what its blocks are:
 - A block whose first line is a comment with a file's name (`# worlds/shop.yaml`) is that file, in the page's folder.
 - YAML with `services:` is a world and loads; with `records:`, `seed:`, `operations:` alone it is a service and loads in
   a world of its own; any other YAML is a plan for the world before it. TOML and JSON parse; with `faults` it is a plan.
-  Scripts and scenarios of models load, whatever their format, and so do policies (JSON with `deny_patterns`).
+  Scripts and scenarios of models load, whatever their format, and so do policies (JSON with `deny_patterns`) and
+  scenarios of the lab, with the files that they name; faults at steps load in a scenario of their own.
 - Python runs, all blocks of a page in one namespace; a `text` block right after it is what it prints and raises.
   Python with tests runs in pytest: where a `console` block says so, else all at once at the end, and must pass then.
 - `console` runs what follows `$ ` and compares what is shown below. `…` stands for anything, alone on a line for lines.
@@ -40,7 +41,7 @@ from anyio._backends import _asyncio
 
 import squall
 from squall import documents
-from squall.cli import main, of_models, of_policies
+from squall.cli import main, of_models, of_policies, of_scenarios
 from squall.clock.loop import LoopTime
 from squall.errors import UsageError
 from squall.faults import parse_plan
@@ -68,6 +69,15 @@ PORT = "18080"
 DEMO = "examples/demo.py"  # what `make demo` runs once .venv is there
 # Once for all pages: sessions inside this one forget what they import, and would import it anew.
 LOADED = (McpServer, run_agent, door, LoopTime, _asyncio, *(getattr(squall, name) for name in squall.__all__))
+
+
+RESULT = 'result = { price = 12, note = "long enough to be cut" }'
+STEPPED = '[scenario]\nname = "example"\n' + f'[[steps]]\ntool = "f"\n{RESULT}\n' * 3
+
+
+def is_at_step(fault: Any) -> bool:
+    """Whether a fault is one of a scenario with steps."""
+    return isinstance(fault, dict) and ("step" in fault or fault.get("kind") == "duplicate_task")
 
 
 class Block(NamedTuple):
@@ -176,7 +186,7 @@ class Page:
     def do_json(self, block: Block, _after: Block | None) -> None:
         for line in block.text.splitlines() if block.text.startswith('{"hash"') else [block.text]:
             json.loads(line)
-        if '"faults"' in block.text or '"deny_patterns"' in block.text:
+        if any(f'"{key}"' in block.text for key in ("faults", "deny_patterns", "steps")):
             self.load(block, "json")
 
     def load(self, block: Block, kind: str) -> None:
@@ -197,6 +207,11 @@ class Page:
         if isinstance(data, dict) and data and data.keys() <= SERVICE:
             path.write_text(f"services: {{ example: {json.dumps(data)} }}")
             World.load(path)
+        elif of_scenarios.is_scenario(data):
+            of_scenarios.checked(path, handlers=True)
+        elif isinstance(data, dict) and any(is_at_step(fault) for fault in data.get("faults") or ()):
+            path.write_text(STEPPED + path.read_text())
+            of_scenarios.checked(path, handlers=True)
         elif (of_model := of_models.kind_of(data)) is not None:
             of_models.checked(of_model, path, handlers=True)
         elif of_policies.is_policy(data, path):

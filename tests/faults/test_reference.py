@@ -11,12 +11,16 @@ from pathlib import Path
 import pytest
 
 from squall.faults import names
+from squall.faults.kinds import step
+from squall.runs.scenario import load_scenario
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, SCRIPT, TEMPLATE = DOCS / "faults.md", DOCS / "reference.py", DOCS / "faults.in.md"
 reference = runpy.run_path(str(SCRIPT))["reference"]
 BLOCK = re.compile(r"^```(yaml|toml)\n(.+?)^```$", re.MULTILINE | re.DOTALL)
-EXAMPLES = BLOCK.findall(reference())
+BLOCKS = BLOCK.findall(reference())
+AT_STEPS = [text for _, text in BLOCKS if any(f'kind = "{kind.name}"' in text for kind in step.TABLE)]
+EXAMPLES = [(format, text) for format, text in BLOCKS if text not in AT_STEPS]
 
 
 def test_the_page_is_what_the_code_says():
@@ -30,8 +34,8 @@ def test_the_script_prints_the_page():
 
 def test_the_template_stands_around_the_kinds_as_it_is():
     _, _, text = TEMPLATE.read_text(encoding="utf-8").partition("\n")
-    parts = re.split("<!-- the kinds(?: of models)? -->\n", text)
-    assert len(parts) == 3
+    parts = re.split("<!-- the kinds(?: of models| of steps)? -->\n", text)
+    assert len(parts) == 4
     assert all(part in reference() for part in parts)
     assert reference().endswith(parts[-1])
     assert "<!-- the kinds" not in reference()
@@ -46,6 +50,21 @@ def test_there_is_an_example_of_every_kind_and_of_both_spellings():
 def test_every_example_parses(shop, format, text):
     plan = shop.read(text, format)
     assert plan.rules.faults or plan.rules.latencies or plan.rules.limits
+
+
+@pytest.mark.parametrize("kind", step.TABLE, ids=lambda kind: kind.name)
+def test_every_kind_of_steps_has_its_row_its_section_and_its_example(kind):
+    assert f"| [`{kind.name}`](#step-{kind.name}) |" in reference()
+    assert f"\n### step: {kind.name}\n" in reference()
+    assert f"{kind.example}\n" in AT_STEPS
+
+
+@pytest.mark.parametrize("text", AT_STEPS)
+def test_every_example_of_steps_loads_in_a_scenario(text, tmp_path):
+    path = tmp_path / "example.toml"
+    result = "result = { price = 12, note = 'a longer one' }"
+    path.write_text('[scenario]\nname = "example"\n' + f'[[steps]]\ntool = "f"\n{result}\n' * 2 + text)
+    assert load_scenario(path).plan.rules.faults
 
 
 @pytest.mark.parametrize("name", names())

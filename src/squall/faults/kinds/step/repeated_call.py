@@ -15,6 +15,6 @@ KIND = Kind(
     phase="after",
     act=_act,
     summary="A step that is done is asked for once more.",
-    sees="`env.steps()` gives the same step again, with the same `index`.",
+    sees="`env.steps()` gives the same step again, with the same `index`. `repeat` says how often.",
     example='[[faults]]\nkind = "repeated_call"\nstep = 1',
 )

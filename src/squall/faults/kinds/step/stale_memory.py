@@ -12,7 +12,7 @@ class StaleMemoryParams(Params):
     """Parameters of `stale_memory`."""
 
     value: Any = None
-    """What is remembered; the step's result with one value changed where it is not given."""
+    """What is remembered; the step's result with one part changed where it is not given."""
 
 
 def _act(_params: StaleMemoryParams, _draw: Draw, _target: Target) -> Action:
@@ -26,5 +26,5 @@ KIND = Kind(
     params=StaleMemoryParams,
     summary="The agent's memory holds an older result of the step, with the version that it is of.",
     sees="`env.recall(step)` gives a `Memory` whose `version` is behind `env.version(step)`.",
-    example='[[faults]]\nkind = "stale_memory"\nstep = 1',
+    example='[[faults]]\nkind = "stale_memory"\nstep = 1\nvalue = { price = 11 }',
 )

@@ -17,7 +17,7 @@ class StepStreamParams(Params):
     """Parameters of `stream_disconnect` at a step."""
 
     after: Annotated[int, Field(ge=0)] = 1
-    """After how many pieces, of eight characters each."""
+    """After how many pieces of its JSON, of eight characters each."""
 
 
 def _act(params: StepStreamParams, _draw: Draw, _target: Target) -> Action:
@@ -37,6 +37,6 @@ KIND = Kind(
     act=_act,
     params=StepStreamParams,
     summary="The step is done, and its result breaks off after its first pieces.",
-    sees="`BrokenStream` (a `ConnectionError`) with the part that came.",
-    example='[[faults]]\nkind = "partial_stream"\nstep = 1',
+    sees="`BrokenStream` (a `ConnectionError`) with the part that came. A shorter result cannot have it.",
+    example='[[faults]]\nkind = "stream_disconnect"\nstep = 1\nafter = 2',
 )
