@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from squall.reports.checked import CheckedRun, headline, summary
+from squall.reports.checked import CheckedRun, Tally
 
 
 def run(*fired, skipped=None, by_test=False, failed=None):
@@ -15,9 +15,9 @@ def run(*fired, skipped=None, by_test=False, failed=None):
 
 def test_runs_are_counted_by_what_they_came_to():
     runs = [run(), run("b", "a"), run("b", failed=()), run("c", skipped="why"), run("c", by_test=True)]
-    assert summary(runs) == {"runs": 5, "failed_runs": 1, "skipped_runs": 1, "fired": {"a": 1, "b": 2}}
-    assert headline(runs) == "4 runs checked, 1 with failures"
+    assert Tally(runs).summary == {"runs": 5, "failed_runs": 1, "skipped_runs": 1, "fired": {"a": 1, "b": 2}}
+    assert Tally(runs).headline == "4 runs checked, 1 with failures"
 
 
 def test_one_run_is_a_run():
-    assert headline([run()]) == "1 run checked, 0 with failures"
+    assert Tally([run()]).headline == "1 run checked, 0 with failures"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from squall.reports.checked import CheckedRun
-from squall.reports.checks_markdown import escaped, text, write
+from squall.reports.checks_markdown import escaped, write
 
 
 def run(reason, *, test="t.py::test_it", scenario=None, failed=("c",), skipped=None):
@@ -20,7 +20,16 @@ def run(reason, *, test="t.py::test_it", scenario=None, failed=("c",), skipped=N
     return CheckedRun(entry, failed)
 
 
-def test_failed_runs_are_rows_with_a_line_for_each_reason():
+@pytest.fixture
+def text(tmp_path):
+    def made(runs):
+        write(tmp_path / "made.md", runs, {})
+        return (tmp_path / "made.md").read_text(encoding="utf-8")
+
+    return made
+
+
+def test_failed_runs_are_rows_with_a_line_for_each_reason(text):
     assert text([run("one; two"), run("x", failed=()), run("x", skipped="why")]) == (
         "### squall: 2 runs checked, 1 with failures\n"
         "\n"
@@ -33,7 +42,7 @@ def test_failed_runs_are_rows_with_a_line_for_each_reason():
     )
 
 
-def test_without_a_failed_run_there_is_no_table():
+def test_without_a_failed_run_there_is_no_table(text):
     assert text([run("x", failed=())]) == "### squall: 1 run checked, 0 with failures\n\n"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -17,13 +18,16 @@ from squall.checks import judge as verdicts_of
 from squall.checks.redact import redacted, redactor
 from squall.checks.sources import Source, from_environment, from_pyproject, settings
 from squall.errors import Position, Problem, UsageError
-from squall.reports import checks_json, checks_junit, checks_markdown
-from squall.reports.checked import CheckedRun
+from squall.reports.checked import CheckedRun, Report
+from squall.reports.checks_json import JsonReport
+from squall.reports.checks_junit import JunitReport
+from squall.reports.checks_markdown import MarkdownReport
 from squall.trace import Trace
 from squall.trace.formats import FORMATS, stream
 from squall.trace.formats.writing import user_of
 
 WIDTH = 4
+Wanted = Mapping[Callable[[Path], Report], Path | None]
 
 
 def judge(
@@ -42,7 +46,8 @@ def judge(
     Agents, Langfuse, LangSmith, Braintrust, Inspect and Claude Code, and chat messages as JSON Lines. What a file is
     shows in its structure. Thresholds and checks may stand in pyproject.toml, a policy in .squall/policy.json.
     """
-    judging = _Judging(_settings(policy, checks), keep=any((json, markdown, junit)))
+    wanted: Wanted = {JsonReport: json, MarkdownReport: markdown, JunitReport: junit}
+    judging = _Judging(_settings(policy, checks), wanted)
     unread: list[Problem] = []
     for file in files:
         try:
@@ -51,16 +56,8 @@ def judge(
         except UsageError as error:
             unread.extend(error.problems)
     judging.sum_up()
-    reports = ((json, checks_json.write), (markdown, checks_markdown.write), (junit, checks_junit.write))
-    for path, write in reports:
-        if path is not None:
-            try:
-                write(path, judging.kept)
-            except OSError as error:
-                hint = "Name a file in a folder that is there."
-                unread.append(Problem(f"cannot write {str(path)!r}: {error.strerror or error}", hint=hint))
-    if unread:
-        raise UsageError(unread)
+    if problems := [*unread, *judging.reports.problems]:
+        raise UsageError(problems)
     if judging.failed:
         raise typer.Exit(1)
 
@@ -73,14 +70,49 @@ def _settings(policy: Path | None, checks: str | None) -> Settings:
     return settings([options, from_environment(os.environ, base=here), from_pyproject(here)], root=here)
 
 
-class _Judging:
-    """Judges one run after the other and tells what was found. Runs are kept only where a report needs them."""
+class _Reports:
+    """The files that are asked for. Of one that cannot be written the others, and what is said, know nothing."""
 
-    def __init__(self, chosen: Settings, *, keep: bool) -> None:
+    def __init__(self, wanted: Wanted) -> None:
+        self.problems: list[Problem] = []
+        self._open: dict[Path, Report] = {}
+        for make, path in wanted.items():
+            if path is not None:
+                with self._told(path):
+                    self._open[path] = make(path)
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    def add(self, run: CheckedRun) -> None:
+        """One more run."""
+        for path, report in list(self._open.items()):
+            with self._told(path):
+                report.add(run)
+
+    def close(self) -> None:
+        """That were all."""
+        for path, report in list(self._open.items()):
+            with self._told(path):
+                report.close()
+
+    @contextmanager
+    def _told(self, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._open.pop(path, None)
+            hint = "Name a file in a folder that is there."
+            self.problems.append(Problem(f"cannot write {str(path)!r}: {error.strerror or error}", hint=hint))
+
+
+class _Judging:
+    """Judges one run after the other, tells what was found, and keeps none of them."""
+
+    def __init__(self, chosen: Settings, wanted: Wanted) -> None:
         self._settings = chosen
         self._mask = redactor(chosen.redaction)
-        self._keep = keep
-        self.kept: list[CheckedRun] = []
+        self.reports = _Reports(wanted)
         self.runs = self.failed = 0
         self._unknown: Counter[str] = Counter()
 
@@ -96,9 +128,9 @@ class _Judging:
         self.failed += any(each.fails for each in found)
         self._unknown.update({each.reason for each in found if each.verdict == "unknown"})
         self._tell(f"{file}: {name}", [each for each in found if each.fired])
-        if self._keep:
-            entry = entry_of(trace, found, test=str(file), scenario=name)
-            self.kept.append(CheckedRun(redacted(entry, self._mask), tuple(each.check for each in found if each.fails)))
+        if self.reports:
+            entry = redacted(entry_of(trace, found, test=str(file), scenario=name), self._mask)
+            self.reports.add(CheckedRun(entry, tuple(each.check for each in found if each.fails)))
 
     def _tell(self, run: str, found: Sequence[Verdict]) -> None:
         if not found:
@@ -115,6 +147,7 @@ class _Judging:
 
     def sum_up(self) -> None:
         """What all runs came to."""
+        self.reports.close()
         for reason, runs in self._unknown.most_common():
             typer.echo(self._mask(f"unknown in {runs} run{'' if runs == 1 else 's'}: {reason}"))
         typer.echo(f"{self.runs} run{'' if self.runs == 1 else 's'} judged, {self.failed} with failures")

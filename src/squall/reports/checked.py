@@ -6,8 +6,8 @@ Knows no file. The entry of a run is what `squall.capture.entry` makes, or whoev
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
 
 
 class CheckedRun(NamedTuple):
@@ -27,21 +27,47 @@ class CheckedRun(NamedTuple):
         return self.counts and bool(self.failed)
 
 
-def summary(runs: Sequence[CheckedRun]) -> dict[str, Any]:
-    """`runs` are all that are listed; `fired` is in how many each check found what it looks for, warnings too."""
-    fired = Counter(
-        verdict["check"] for run in runs if run.counts for verdict in run.entry["verdicts"] if verdict["fired"]
-    )
-    return {
-        "runs": len(runs),
-        "failed_runs": sum(run.fails for run in runs),
-        "skipped_runs": sum(run.entry["skipped"] is not None for run in runs),
-        "fired": dict(sorted(fired.items())),
-    }
+class Tally:
+    """Counts runs, one after the other."""
+
+    def __init__(self, runs: Iterable[CheckedRun] = ()) -> None:
+        self._runs = self._failed = self._skipped = 0
+        self._fired: Counter[str] = Counter()
+        for run in runs:
+            self.add(run)
+
+    def add(self, run: CheckedRun) -> None:
+        """One more."""
+        self._runs += 1
+        self._failed += run.fails
+        self._skipped += run.entry["skipped"] is not None
+        if run.counts:
+            self._fired.update(verdict["check"] for verdict in run.entry["verdicts"] if verdict["fired"])
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """`runs` are all that are listed; `fired` is in how many each check found what it looks for, warnings too."""
+        return {
+            "runs": self._runs,
+            "failed_runs": self._failed,
+            "skipped_runs": self._skipped,
+            "fired": dict(sorted(self._fired.items())),
+        }
+
+    @property
+    def headline(self) -> str:
+        """`7 runs checked, 6 with failures`."""
+        checked = self._runs - self._skipped
+        return f"{checked} run{'' if checked == 1 else 's'} checked, {self._failed} with failures"
 
 
-def headline(runs: Iterable[CheckedRun]) -> str:
-    """`7 runs checked, 6 with failures`."""
-    runs = list(runs)
-    checked = sum(run.entry["skipped"] is None for run in runs)
-    return f"{checked} run{'' if checked == 1 else 's'} checked, {sum(run.fails for run in runs)} with failures"
+class Report(Protocol):
+    """A file that tells of runs as they come, so that whoever writes it keeps none of them."""
+
+    def add(self, run: CheckedRun) -> None:
+        """One more run. Raises OSError."""
+        ...
+
+    def close(self) -> None:
+        """That were all. Raises OSError."""
+        ...

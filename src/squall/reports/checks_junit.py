@@ -7,52 +7,90 @@ has one `<failure type=CHECK message=…>` for each check that fails it. Times a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, ElementTree, SubElement
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from squall.reports.checked import CheckedRun
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 SECOND = 1000
+HEAD, TAIL = b"<?xml version='1.0' encoding='utf-8'?>\n<testsuites name=\"squall\">", b"</testsuites>"
 
 
-def write(path: Path, runs: Sequence[CheckedRun]) -> None:
-    """Write it. Raises OSError."""
-    root = Element("testsuites", name="squall")
-    for name, group in groupby(runs, key=lambda run: str(run.entry["test"])):
-        _suite(root, name, list(group))
-    ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+class JunitReport:
+    """Writes a suite when the next one begins: its numbers stand above its cases, which wait as XML till then."""
 
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("wb")
+        self._file.write(HEAD)
+        self._name: str | None = None
+        self._begin()
 
-def _suite(root: Element, name: str, runs: list[CheckedRun]) -> None:
-    suite = SubElement(
-        root,
-        "testsuite",
-        name=_text(name),
-        tests=str(len(runs)),
-        failures=str(sum(run.fails for run in runs)),
-        errors="0",
-        skipped=str(sum(run.entry["skipped"] is not None for run in runs)),
-        time=_seconds(sum(run.entry["latency_ms"] for run in runs)),
-    )
-    for run in runs:
-        entry = run.entry
-        case = SubElement(
-            suite,
-            "testcase",
-            classname=_text(name),
-            name=_text(str(entry["scenario"] or entry["test"])),
-            time=_seconds(entry["latency_ms"]),
+    def add(self, run: CheckedRun) -> None:
+        """One more run."""
+        name = str(run.entry["test"])
+        if name != self._name:
+            self._end()
+            self._name = name
+        self._cases.append(tostring(_case(name, run), encoding="utf-8", xml_declaration=False))
+        self._failures += run.fails
+        self._skipped += run.entry["skipped"] is not None
+        self._time += run.entry["latency_ms"]
+
+    def close(self) -> None:
+        """The last suite ends the file."""
+        self._end()
+        self._file.write(TAIL)
+        self._file.close()
+
+    def _begin(self) -> None:
+        self._cases: list[bytes] = []
+        self._failures = self._skipped = 0
+        self._time = 0.0
+
+    def _end(self) -> None:
+        if self._name is None:
+            return
+        suite = Element(
+            "testsuite",
+            name=_text(self._name),
+            tests=str(len(self._cases)),
+            failures=str(self._failures),
+            errors="0",
+            skipped=str(self._skipped),
+            time=_seconds(self._time),
         )
-        if entry["skipped"] is not None:
-            SubElement(case, "skipped", message=_text(entry["skipped"]))
-        for verdict in entry["verdicts"] if run.fails else ():
-            if verdict["check"] in run.failed:
-                _failure(case, verdict)
+        empty = tostring(suite, encoding="utf-8", xml_declaration=False, short_empty_elements=False)
+        head, _, tail = empty.rpartition(b"</")
+        self._file.writelines([head, *self._cases, b"</", tail])
+        self._begin()
+
+
+def write(path: Path, runs: Iterable[CheckedRun]) -> None:
+    """Write all of it. Raises OSError."""
+    report = JunitReport(path)
+    for run in runs:
+        report.add(run)
+    report.close()
+
+
+def _case(name: str, run: CheckedRun) -> Element:
+    entry = run.entry
+    case = Element(
+        "testcase",
+        classname=_text(name),
+        name=_text(str(entry["scenario"] or entry["test"])),
+        time=_seconds(entry["latency_ms"]),
+    )
+    if entry["skipped"] is not None:
+        SubElement(case, "skipped", message=_text(entry["skipped"]))
+    for verdict in entry["verdicts"] if run.fails else ():
+        if verdict["check"] in run.failed:
+            _failure(case, verdict)
+    return case
 
 
 def _failure(case: Element, verdict: dict[str, Any]) -> None:

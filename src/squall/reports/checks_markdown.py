@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from squall.reports.checked import CheckedRun, headline, summary
+from squall.reports.checked import CheckedRun, Tally
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names a job's summary, which other commands of the same step may have written to."""
@@ -21,17 +21,47 @@ ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 LONGEST = 500
 
 
-def text(runs: Sequence[CheckedRun]) -> str:
-    """The whole file."""
-    return "\n".join(_lines(runs)) + "\n"
+class MarkdownReport:
+    """Keeps the rows of failed runs until the end, as their number stands above them."""
+
+    def __init__(self, path: Path, environ: Mapping[str, str] = os.environ) -> None:
+        shared = environ.get(SUMMARY)
+        is_shared = bool(shared) and Path(str(shared)).absolute() == path.absolute()
+        self._file = path.open("ab" if is_shared else "wb")
+        self._tally = Tally()
+        self._rows: list[str] = []
+
+    def add(self, run: CheckedRun) -> None:
+        """One more run."""
+        self._tally.add(run)
+        if run.fails:
+            self._rows += _rows(run)
+
+    def close(self) -> None:
+        """Write it."""
+        with self._file as file:
+            file.write(("\n".join(self._lines()) + "\n").encode(errors="replace"))
+
+    def _lines(self) -> Iterator[str]:
+        yield f"### squall: {self._tally.headline}"
+        yield ""
+        if self._rows:
+            yield _row(HEAD)
+            yield _row(["---"] * len(HEAD))
+            yield from self._rows
+            yield ""
+        skipped = self._tally.summary["skipped_runs"]
+        if skipped:
+            yield f"{skipped} more {'was' if skipped == 1 else 'were'} not judged."
+            yield ""
 
 
-def write(path: Path, runs: Sequence[CheckedRun], environ: Mapping[str, str] = os.environ) -> None:
-    """Write it, or add it to the job's summary. Raises OSError."""
-    shared = environ.get(SUMMARY)
-    is_shared = bool(shared) and Path(str(shared)).absolute() == path.absolute()
-    with path.open("ab" if is_shared else "wb") as file:
-        file.write(text(runs).encode(errors="replace"))
+def write(path: Path, runs: Iterable[CheckedRun], environ: Mapping[str, str] = os.environ) -> None:
+    """Write all of it, or add it to the job's summary. Raises OSError."""
+    report = MarkdownReport(path, environ)
+    for run in runs:
+        report.add(run)
+    report.close()
 
 
 def escaped(words: str) -> str:
@@ -40,22 +70,6 @@ def escaped(words: str) -> str:
     if len(words) > LONGEST:
         words = f"{words[:LONGEST]} …"
     return SPECIAL.sub(r"\\\g<0>", words.translate(ENTITIES))
-
-
-def _lines(runs: Sequence[CheckedRun]) -> Iterator[str]:
-    yield f"### squall: {headline(runs)}"
-    yield ""
-    failed = [run for run in runs if run.fails]
-    if failed:
-        yield _row(HEAD)
-        yield _row(["---"] * len(HEAD))
-        for run in failed:
-            yield from _rows(run)
-        yield ""
-    skipped = summary(runs)["skipped_runs"]
-    if skipped:
-        yield f"{skipped} more {'was' if skipped == 1 else 'were'} not judged."
-        yield ""
 
 
 def _rows(run: CheckedRun) -> Iterator[str]:

@@ -13,7 +13,7 @@ from squall.pytest_plugin.bad_runs import shown_id
 from squall.pytest_plugin.checking.judged import Record
 from squall.pytest_plugin.checking.merge import Line
 from squall.pytest_plugin.checking.sections import reasons
-from squall.reports.checked import headline
+from squall.reports.checked import Tally
 
 
 def show(terminal: pytest.TerminalReporter, records: Sequence[Record], lines: Sequence[Line]) -> None:
@@ -22,7 +22,7 @@ def show(terminal: pytest.TerminalReporter, records: Sequence[Record], lines: Se
     checked = any(record.entry["skipped"] is None for record in records)
     if checked:
         colour = "red" if any(run.fails for run in runs) else "green"
-        terminal.write_sep("=", f"squall: {headline(runs)}", bold=True, **{colour: True})
+        terminal.write_sep("=", f"squall: {Tally(runs).headline}", bold=True, **{colour: True})
     elif lines:
         terminal.write_sep("=", "squall", bold=True)
     for line in _quieter(records, terminal.config):
