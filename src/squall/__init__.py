@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from squall.interpose import scope
     from squall.runs.current import finally_
     from squall.runs.environment import Environment as world  # noqa: N813 - read as a verb: with squall.world(…)
-    from squall.runs.exploring.face import find_failures, sometimes
+    from squall.runs.exploring.face import find_failures, keep_failure, replay_failure, sometimes
     from squall.wire.callables import ToolError
     from squall.worlds import (
         InvalidRow,
@@ -49,8 +49,10 @@ __all__ = [
     "exactly_once",
     "finally_",
     "find_failures",
+    "keep_failure",
     "no_orphans",
     "record_model_call",
+    "replay_failure",
     "run",
     "scope",
     "sometimes",
@@ -73,8 +75,10 @@ _HOMES = {
     "exactly_once": ("squall.worlds", "exactly_once"),
     "finally_": ("squall.runs.current", "finally_"),
     "find_failures": ("squall.runs.exploring.face", "find_failures"),
+    "keep_failure": ("squall.runs.exploring.face", "keep_failure"),
     "no_orphans": ("squall.worlds", "no_orphans"),
     "record_model_call": ("squall.capture.by_hand", "record_model_call"),
+    "replay_failure": ("squall.runs.exploring.face", "replay_failure"),
     "run": ("squall.capture.run", "Run"),
     "scope": ("squall.interpose", "scope"),
     "sometimes": ("squall.runs.exploring.face", "sometimes"),

@@ -10,8 +10,11 @@ from squall.errors import Problem, UsageError, shown
 from squall.runs.current import current
 from squall.runs.environment import Environment
 from squall.runs.exploring.executing import Agent, Runner
+from squall.runs.exploring.keeping import Replayed, arrivals_of, compare, keep, regression_of, schedule_of
 from squall.runs.exploring.observing import SOMETIMES
-from squall.runs.exploring.search import Explored, Options, search
+from squall.runs.exploring.search import Explored, Found, Options, search
+from squall.runs.exploring.weather import Weather
+from squall.store.regressions import read
 from squall.worlds.file.loading import load
 
 
@@ -36,18 +39,6 @@ def find_failures(
     ended, however it ended; what it raises is a failure. `depth` is how many faults a run may have at most; `runs` and
     `seconds` are the budget; `kinds` and `targets` may be globs. Raises UsageError for wrong input.
     """
-    if not callable(agent):
-        hint = "Give a function of one argument, the run."
-        raise UsageError(Problem(f"find_failures was given {shown(agent)}, which is no function", hint=hint))
-
-    loaded = None if world is None else load(world)  # once: runs of one search are all of the same world
-
-    def build() -> Environment:
-        run = Environment(loaded, seed=seed, name=getattr(agent, "__name__", "agent"))
-        if holds is not None:
-            run.finally_(lambda: holds(run))
-        return run
-
     options = Options(
         depth=depth,
         runs=runs,
@@ -58,7 +49,53 @@ def find_failures(
         prune=prune,
         first=first,
     )
-    return search(Runner(build, agent, options.kinds), options)
+    return search(_runner(agent, world, holds, seed, options.kinds), options)
+
+
+def keep_failure(found: Found, folder: str | Path, *, test: str) -> Path:
+    """Write a failure as a file into `folder`, for `replay_failure`. `test` names what failed, for people."""
+    how = 'squall.replay_failure("FILE", agent, world, holds=…)'
+    path, _ = keep(regression_of(test, found.schedule, found.observed, found.details, how), Path(folder))
+    return path
+
+
+def replay_failure(
+    path: str | Path,
+    agent: Agent | None,
+    world: str | Path | None = None,
+    *,
+    holds: Callable[[Environment], Any] | None = None,
+) -> Replayed:
+    """Run `agent` once more as it failed by the file at `path`. Gives what came of it: `.how`, and `.words` for people.
+
+    `reproduced`, `diverged`, `fault not fired` (where the code has changed, a fault may strike at the call that arrives
+    as the same one, and `.leniently` names it) or `passes now`. Raises UsageError for a file that is none.
+    """
+    regression = read(Path(path))
+    again = _runner(agent, world, holds, regression.seed, ())
+    weather = Weather(schedule_of(regression), lenient=True, arrivals=arrivals_of(regression))
+    return compare(regression, again.under(weather), again.details)
+
+
+def _runner(
+    agent: Agent | None,
+    world: str | Path | None,
+    holds: Callable[[Environment], Any] | None,
+    seed: int | None,
+    kinds: Collection[str],
+) -> Runner:
+    if not callable(agent):
+        hint = "Give a function of one argument, the run."
+        raise UsageError(Problem(f"the agent is {shown(agent)}, which is no function", hint=hint))
+    loaded = None if world is None else load(world)  # once: runs of one search are all of the same world
+
+    def build() -> Environment:
+        run = Environment(loaded, seed=seed, name=getattr(agent, "__name__", "agent"))
+        if holds is not None:
+            run.finally_(lambda: holds(run))
+        return run
+
+    return Runner(build, agent, kinds)
 
 
 def sometimes(name: str, true: object) -> bool:
