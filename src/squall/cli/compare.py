@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from squall.cli.of_lab import replay_command
+from squall.cli.of_lab import replay_command, report_at, writing
 from squall.reports import lab_json, lab_terminal
 from squall.reports.lab_files import write_beside
 from squall.reports.pairs import Pair, summarize_pair
@@ -29,21 +29,23 @@ def compare(
     It shows pass rates with their intervals, faults, latencies, and every failure. With two folders their runs are also
     compared in pairs, by scenario and seed. Exit status 0 where every run passed, 1 where not, 2 for wrong input.
     """
+    report_at(output)
     stored = read_runs(folders)
     records = [each.record for each in stored]
     traces = {each.record.hash: each.trace for each in stored}
     summary = summarize(records)
     pairs = _against(folders)
     if output is not None:
-        write_beside(
-            output,
-            summary,
-            records,
-            lambda record: traces[record.hash],
-            title=title,
-            replay=lambda record: replay_command(traces[record.hash].parent, beside=output),
-            against=pairs,
-        )
+        with writing(output):
+            write_beside(
+                output,
+                summary,
+                records,
+                lambda record: traces[record.hash],
+                title=title,
+                replay=lambda record: replay_command(traces[record.hash].parent, beside=output),
+                against=pairs,
+            )
     if as_json:
         typer.echo(lab_json.json(summary, pairs), nl=False)
     else:

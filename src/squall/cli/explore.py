@@ -7,14 +7,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
-from squall.cli.exploring import Live, tell
-from squall.cli.of_lab import tell_json
+from squall.cli.exploring import Live, tell, told_altered
+from squall.cli.of_lab import INTERRUPTED, replay_command, report_at, tell_json, writing
+from squall.errors import Problem, UsageError
+from squall.faults.registry import ALIASES
+from squall.reports import exploration_json
+from squall.reports.exploration import Exploration, Failure, exploration_of
+from squall.reports.exploration_files import write_beside
 from squall.runs.exploring import keeping
-from squall.runs.exploring.of_lab import Subject, Whence, filed, processes, runner
-from squall.runs.exploring.search import Found, Options, search
+from squall.runs.exploring.altering import Noticed
+from squall.runs.exploring.of_lab import Subject, Whence, alterations, filed, processes, runner
+from squall.runs.exploring.search import Explored, Found, Options, check, search
 from squall.runs.scenario import load_scenario
 from squall.runs.strategies.finding import strategy_named
 from squall.store import regressions
@@ -33,14 +38,20 @@ def explore(
     seed: Annotated[int | None, typer.Option(help="The seed; the scenario's own unless given.")] = None,
     may_give_up: Annotated[bool, typer.Option(help="Take a strategy that says it failed at its word.")] = False,
     crashes: Annotated[bool, typer.Option(help="Whether a crash of the strategy is a failure.")] = True,
+    mutate_world: Annotated[
+        bool, typer.Option("--mutate-world", help="Alter the end state first: can the expectations fail at all?")
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Processes to run in.", min=1)] = 1,
     regressions_in: Annotated[Path, typer.Option("--regressions", help="Where failures are kept.")] = FOLDER,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page here, and JSON, Markdown and JUnit XML beside it.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
 ) -> None:
-    """Try every single fault, and shrink what fails.
+    """Try every single fault, pairs from --depth 2 on, and shrink what fails to a file that replays.
 
-    Pairs are tried from --depth 2 on. What fails is shrunk to a file that replays. Files of failures that are kept are
-    tried first. Exit status 0 where nothing failed, 1 where something did.
+    Files of failures that are kept are tried first. Exit status 0 where nothing failed, 1 where something did, or
+    where --mutate-world shows that nothing can; 2 for wrong input; 130 where it was interrupted.
     """
     read = load_scenario(scenario)
     found_strategy = strategy_named(strategy)
@@ -49,11 +60,14 @@ def explore(
         depth=depth,
         runs=budget,
         seconds=seconds,
-        kinds=_listed(kinds),
+        kinds=tuple(ALIASES.get(kind, (kind,))[0] for kind in _listed(kinds)),
         targets=_listed(targets),
         crashes=crashes,
         prune=found_strategy.id.deterministic,
     )
+    check(options)
+    report_at(report, ("json", "md", "xml"))
+    altered = _altered(subject, wanted=mutate_world)
     kept = [keeping.schedule_of(each) for _, each in regressions.kept(regressions_in, subject.name)]
     with ExitStack() as stack:
         live = stack.enter_context(Live(sys.stderr))
@@ -61,33 +75,54 @@ def explore(
         many = stack.enter_context(processes(whence, jobs)) if jobs > 1 else None
         explored = search(runner(subject, options.kinds), options, regressions=kept, told=live, many=many)
     files = [_kept(subject, found, regressions_in) for found in explored.found]
-    if as_json:
-        tell_json(
-            {
-                "scenario": read.name,
-                "strategy": found_strategy.id.name,
-                "claim": explored.coverage.claim,
-                "notes": list(explored.coverage.notes),
-                "runs": explored.runs,
-                "coverage": msgspec.to_builtins(explored.coverage),
-                "failures": [
-                    {
-                        "violated": found.observed.what,
-                        "status": found.observed.status,
-                        "message": found.observed.message,
-                        "schedule": [str(choice) for choice in found.schedule],
-                        "minimal": found.minimal,
-                        "line": found.details.line,
-                        "file": str(file),
-                    }
-                    for found, file in zip(explored.found, files, strict=True)
-                ],
-            }
-        )
-    else:
-        tell(subject.name, explored, files)
-    if explored.found:
+    shown = exploration_of(subject.name, explored, files=files, replay=replay_command, altered=altered)
+    if report is not None:
+        with writing(report):
+            write_beside(report, [shown._replace(failures=_told_from(report, shown))])
+    _tell(subject, options, explored, shown, report, as_json=as_json)
+    if live.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if explored.found or (altered and not any(each.by for each in altered)):
         raise typer.Exit(1)
+
+
+def _tell(
+    subject: Subject, options: Options, explored: Explored, shown: Exploration, page: Path | None, *, as_json: bool
+) -> None:
+    if as_json:
+        about = {
+            "scenario": subject.scenario.name,
+            "strategy": subject.strategy.id.name,
+            "seed": subject.seed,
+            "depth": options.depth,
+        }
+        tell_json({**about, **exploration_json.of_one(shown)})
+        return
+    if shown.altered is not None:
+        told_altered(shown.altered)
+    tell(shown, explored.seconds)
+    if page is not None:
+        typer.echo(f"report: {page}")
+
+
+def _altered(subject: Subject, *, wanted: bool) -> list[Noticed] | None:
+    """What altered end states have shown, where somebody wants to know."""
+    if not wanted:
+        return None
+    found = alterations(subject)
+    if found is None:
+        why = f"--mutate-world: {subject.name} fails without any fault, so that altering its end state shows nothing"
+        hint = f"squall explore {subject.scenario.name} without --mutate-world says how it fails."
+        raise UsageError(Problem(why, hint=hint))
+    return found
+
+
+def _told_from(report: Path, shown: Exploration) -> tuple[Failure, ...]:
+    """The failures with the lines that replay them as a page has them, which names no path of a machine."""
+    return tuple(
+        each._replace(replay=replay_command(Path(each.file), beside=report), file=Path(each.file).name)
+        for each in shown.failures
+    )
 
 
 def _kept(subject: Subject, found: Found, folder: Path) -> Path:

@@ -1,92 +1,164 @@
-"""How an exploration is told on a terminal: a live line while it goes on, and then what it came to."""
+"""How an exploration is told on a terminal: a live line while it goes on, and then what it came to, in 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import Self, TextIO
+import signal
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from types import FrameType, TracebackType
+from typing import Any, Self, TextIO
 
 import typer
 
 from squall.clock import real
 from squall.explore import Line, Observed, Search, Trial
-from squall.runs.exploring.search import Explored, Found
+from squall.explore.shares import name as name_of_share
+from squall.reports.exploration import Exploration, Failure, choice_in_words, revealed
+from squall.reports.wording import counted
 
 OFTEN = 0.1  # seconds between two looks
-INDENT = "    "
+WIDTH = 80
+LABEL = 7
+MOST = 12
+"""Failures that are told in full; of the others what and where they are."""
+LINES = 12
+"""Lines of a failure's own words."""
 
 
 class Live:
-    """Runs so far, how fast, what was found, what is left of this generation. On a terminal alone."""
+    """Runs so far, how fast, what was found, what is left of this generation. On a terminal alone.
+
+    An interrupt (Ctrl-C) lets the run that is under way end, and no other begin; a second one ends everything.
+    """
 
     def __init__(self, to: TextIO) -> None:
         self._to, self._shows = to, to.isatty()
         self._runs = 0
         self._began = self._shown = real.monotonic()
+        self._before: Any = None
+        self.interrupted = False
 
     def __enter__(self) -> Self:
+        self._before = signal.signal(signal.SIGINT, self._interrupt)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._shows:
-            self._to.write("\r\x1b[2K")
-            self._to.flush()
+        signal.signal(signal.SIGINT, self._before)
+        self._clear()
 
     def __call__(self, search: Search, trial: Trial, observed: Observed) -> None:
         """One more run."""
         del observed
         self._runs += 1
+        if self.interrupted:
+            search.stop("it was interrupted")
         now = real.monotonic()
         if self._shows and now - self._shown >= OFTEN:
             self._shown = now
             rate = self._runs / max(now - self._began, 1e-9)
-            faults = "single faults" if len(trial.schedule) == 1 else f"sets of {len(trial.schedule)} faults"
+            faults = name_of_share(len(trial.schedule))[1]
             line = f"{self._runs} runs  {rate:.0f}/s  {len(search.findings)} found  {search.left} {faults} left"
-            self._to.write(f"\r\x1b[2K{line}")
+            self._clear()
+            self._to.write(line[: WIDTH - 1])
+            self._to.flush()
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        self._clear()
+        self._to.write("interrupted: telling what was found so far (once more to end at once)\n")
+
+    def _clear(self) -> None:
+        if self._shows:
+            self._to.write("\r\x1b[2K")
             self._to.flush()
 
 
-def tell(name: str, explored: Explored, files: Sequence[Path]) -> None:
-    """What a search came to, for people: the claim, what limits it, the failures, the table."""
-    coverage = explored.coverage
-    typer.echo(f"{name}\n{coverage.claim}")
-    for note in coverage.notes:
-        typer.echo(f"  {note}")
-    for found, file in zip(explored.found, files, strict=True):
-        typer.echo("")
-        _tell_found(found, file)
+def told_altered(altered: Sequence[tuple[str, str]]) -> None:
+    """What altered end states have shown."""
+    typer.echo("altered end states, to see whether what is expected can fail:")
+    for what, by in altered:
+        typer.echo(_wrapped(f"{what}: {f'noticed by {by}' if by else 'nobody noticed'}", 2))
     typer.echo("")
-    typer.echo(_table(coverage.lines))
-    if coverage.revealed:
-        calls = ", ".join(f"{target} ({number})" for target, number in coverage.revealed)
-        typer.echo(f"\nOnly recovering makes these calls: {calls}.")
-    rate = f"{explored.runs / max(explored.seconds, 1e-9):.0f}/s"
-    shrinking = f", {explored.shrinking} of them to shrink" if explored.shrinking else ""
-    typer.echo(f"{explored.runs} runs in {explored.seconds:.1f} s ({rate}){shrinking}")
 
 
-def _tell_found(found: Found, file: Path) -> None:
-    smallest = " (no fault can be left out)" if found.minimal and found.schedule else ""
-    typer.echo(f"{found.observed.status}: {found.observed.what}")
-    for choice in found.schedule:
-        typer.echo(f"{INDENT}{choice}")
-    typer.echo(f"{INDENT}{found.details.line}{smallest}")
-    for line in found.observed.message.splitlines():
-        typer.echo(f"{INDENT}{line}")
-    typer.echo(f"{INDENT}squall replay {file}")
+def tell(shown: Exploration, seconds: float) -> None:
+    """What a search came to, for people: the claim, what limits it, the failures, the table."""
+    coverage = shown.coverage
+    typer.echo(_wrapped(shown.name))
+    typer.echo(_wrapped(coverage.claim))
+    for remark in shown.remarks:
+        typer.echo(_wrapped(remark, 2))
+    for failure in shown.failures[:MOST]:
+        typer.echo("")
+        typer.echo("\n".join(_failure(failure)))
+    if rest := shown.failures[MOST:]:
+        typer.echo(f"\nand {counted(len(rest), 'more failure')}:")
+        for failure in rest:
+            typer.echo(_wrapped(f"{failure.status}: {failure.violated}", 2))
+            typer.echo(f"    {failure.replay}")
+    if coverage.lines:
+        typer.echo("")
+        typer.echo(_table(coverage.lines))
+    if calls := revealed(coverage):
+        typer.echo("")
+        typer.echo(_wrapped(calls))
+    rate = f"{shown.runs / max(seconds, 1e-9):.0f}/s"
+    smaller = shown.runs - coverage.runs
+    shrinking = f", {smaller} of them to make failures smaller" if smaller else ""
+    typer.echo(f"{counted(shown.runs, 'run')} in {seconds:.1f} s ({rate}){shrinking}")
+
+
+def _failure(failure: Failure) -> Iterator[str]:
+    yield _wrapped(f"{failure.status}: {failure.violated}")
+    for place, choice in enumerate(failure.schedule):
+        yield _labelled("and" if place else "under", choice_in_words(choice))
+    if not failure.schedule:
+        yield _labelled("under", "no fault")
+    yield _labelled("run", failure.line)
+    message = failure.message.removeprefix(f"{failure.violated}: ")
+    told = [line for line in message.splitlines() if line.strip() and line != failure.violated]
+    for place, line in enumerate(told[:LINES]):
+        inside = len(line) - len(line.lstrip())
+        yield _labelled("" if place else "said", line.strip(), inside)
+    if len(told) > LINES:
+        yield _labelled("", f"and {counted(len(told) - LINES, 'more line')}")
+    seen = f"in {counted(failure.times, 'run')}"
+    smallest = "; no fault can be left out" if failure.minimal and len(failure.schedule) > 1 else ""
+    unchecked = "" if failure.minimal or not failure.schedule else "; whether fewer faults are enough was not checked"
+    yield _labelled("seen", f"{seen}{smallest}{unchecked}")
+    yield f"    {failure.replay}"
+
+
+def _labelled(label: str, text: str, inside: int = 0) -> str:
+    first = f"    {label.ljust(LABEL)}{' ' * inside}"
+    rest = " " * len(first)
+    return "\n".join(wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest)) or first.rstrip()
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    first = " " * indent
+    return "\n".join(wrap(text, WIDTH, initial_indent=first, subsequent_indent=" " * (indent + 2))) or first
 
 
 def _table(lines: Sequence[Line]) -> str:
-    """A row per target: how many points there were, which share of what could happen there did, what failed."""
-    rows = [("at", "points", "faults tried", "failed")]
+    """A row per target: what was tried where a run without faults comes, what behind other faults, and what failed."""
+    rows = [("at", "tried", "behind a fault", "failed with")]
     for target in dict.fromkeys(line.target for line in lines):
         own = [line for line in lines if line.target == target]
-        points = max(line.seen for line in own)
-        tried, possible = sum(line.faulted for line in own), sum(line.seen for line in own)
-        bad = ", ".join(dict.fromkeys(line.kind for line in own if line.bad))
-        rows.append((target, str(points), f"{tried} of {possible}", bad or "-"))
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+        tried, calm = sum(line.calm_faulted for line in own), sum(line.calm for line in own)
+        behind, all_behind = sum(line.faulted for line in own) - tried, sum(line.seen for line in own) - calm
+        bad = list(dict.fromkeys(line.kind for line in own if line.bad))
+        rows.append((target, _of(tried, calm), _of(behind, all_behind), ", ".join(bad)))
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]) - 1)]
+    left = sum(widths) + 2 * len(widths)
+    told = []
+    for row in rows:
+        head = "".join(cell.ljust(width + 2) for cell, width in zip(row, widths, strict=False))
+        told += wrap(row[-1] or "-", max(WIDTH, left + 30), initial_indent=head, subsequent_indent=" " * left)
+    return "\n".join(told)
+
+
+def _of(number: int, all_: int) -> str:
+    return f"{number} of {all_}" if all_ else "-"

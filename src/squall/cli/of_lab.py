@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ from squall.store.record import RunRecord
 
 WIDTH = 12
 MOST_SEEDS = 1_000_000
+INTERRUPTED = 130
+BESIDE = ("csv", "xml", "md", "json")
+"""Endings of the files beside a report of runs."""
 
 
 def replay_command(folder: Path, beside: Path | None = None) -> str:
@@ -24,6 +28,30 @@ def replay_command(folder: Path, beside: Path | None = None) -> str:
     if beside is not None and folder.is_absolute():
         folder = Path(os.path.relpath(folder, beside.absolute().parent))
     return f"squall replay {shlex.quote(str(folder))}"
+
+
+def report_at(path: Path | None, beside: Sequence[str] = BESIDE) -> None:
+    """Find the place of a report good before anything is run. `beside` are the endings of its other files."""
+    if path is None:
+        return
+    if path.suffix.lstrip(".").lower() in beside:
+        hint = f"Name it {path.with_suffix('.html')}: the others are written beside it."
+        raise UsageError(Problem(f"the report is a page, and {str(path)!r} is the name of another file", hint=hint))
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise IsADirectoryError(None, "it is a folder")
+        if not os.access(path.parent, os.W_OK):
+            raise PermissionError(None, "its folder may not be written to")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What goes wrong with a file that somebody wants to have is wrong input."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(Problem(f"cannot write {str(path)!r}: {error.strerror or error}")) from None
 
 
 def tell_run(record: RunRecord, folder: Path) -> None:

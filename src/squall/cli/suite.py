@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from squall.cli.of_lab import plain, replay_command, seeds_in, tell_json
+from squall.cli.of_lab import INTERRUPTED, plain, replay_command, report_at, seeds_in, tell_json, writing
 from squall.cli.progress import Progress
 from squall.errors import Problem, UsageError
 from squall.reports import lab_terminal
@@ -16,8 +16,6 @@ from squall.reports.lab_files import write_beside
 from squall.reports.summary import summarize
 from squall.runs.suite import Done, Wanted, loaded, run_suite, scenario_files
 from squall.store import Runs
-
-INTERRUPTED = 130
 
 
 def suite(
@@ -43,6 +41,7 @@ def suite(
         raise UsageError(Problem("a suite needs strategies, or a --command", hint=hint))
     wanted = Wanted(scenario_files(paths), tuple(dict.fromkeys(named)), tuple(command or ()), seeds_in(seeds))
     whole = loaded(wanted)
+    report_at(report)
     done: list[Done] = []
     with Progress(len(whole.cells), sys.stderr) as progress:
 
@@ -61,14 +60,15 @@ def suite(
     with Runs(output) as store:
         folders = {record.hash: store.trace_of(record).parent for record in records}
     if report is not None:
-        write_beside(
-            report,
-            summary,
-            records,
-            lambda record: folders[record.hash] / "trace.jsonl",
-            title="squall suite",
-            replay=lambda record: replay_command(folders[record.hash], beside=report),
-        )
+        with writing(report):
+            write_beside(
+                report,
+                summary,
+                records,
+                lambda record: folders[record.hash] / "trace.jsonl",
+                title="squall suite",
+                replay=lambda record: replay_command(folders[record.hash], beside=report),
+            )
     if as_json:
         tell_json([plain(each.record, folders[each.record.hash], fresh=each.fresh) for each in done])
     else:
@@ -78,5 +78,5 @@ def suite(
         typer.echo(f"{len(done)} runs in {output}{again}" + (f"; report: {report}" if report else ""))
     passed = sum(record.status == "passed" for record in records)
     enough = 1.0 if fail_under is None else fail_under
-    if passed < enough * len(records):
+    if passed / len(records) < enough:
         raise typer.Exit(1)

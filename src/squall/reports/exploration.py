@@ -8,7 +8,7 @@ files in which the failures are kept, and the command that replays one:
 
     explored = squall.find_failures(agent, world="worlds/shop.yaml", depth=2)
     shown = exploration_of("refund agent", explored, files=[…], replay=lambda file: f"squall replay {file}")
-    write_beside(Path("exploration.html"), [shown], title="squall explore")
+    write_beside(Path("exploration.html"), [shown])
 
 One page may show several explorations, one after the other. None of these files holds a time or a rate: the same
 explorations make the same bytes.
@@ -17,9 +17,9 @@ explorations make the same bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from squall.explore import Choice, Coverage, Schedule
+from squall.explore import Choice, Coverage, Line, Schedule
 from squall.explore.claim import SHOWN
 from squall.reports.wording import counted, listed
 from squall.version import __version__
@@ -71,65 +71,19 @@ class Exploration(NamedTuple):
         return (*self.coverage.notes, *self.notes, *_altered(self.altered))
 
 
-class _Details(Protocol):
-    @property
-    def lines(self) -> Sequence[bytes]: ...
-    @property
-    def line(self) -> str: ...
-
-
-class _Observed(Protocol):
-    @property
-    def status(self) -> str: ...
-    @property
-    def what(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-
-
-class _Finding(Protocol):
-    @property
-    def times(self) -> int: ...
-
-
-class Found(Protocol):
-    """One failure of those who explore."""
-
-    @property
-    def finding(self) -> _Finding: ...
-    @property
-    def schedule(self) -> Schedule: ...
-    @property
-    def minimal(self) -> bool: ...
-    @property
-    def observed(self) -> _Observed: ...
-    @property
-    def details(self) -> _Details: ...
-    @property
-    def regression(self) -> bool: ...
-
-
-class Explored(Protocol):
-    """What a search came to."""
-
-    @property
-    def coverage(self) -> Coverage: ...
-    @property
-    def found(self) -> Sequence[Found]: ...
-    @property
-    def runs(self) -> int: ...
-
-
 def exploration_of(
     name: str,
-    explored: Explored,
+    explored: Any,
     *,
     files: Sequence[Any] = (),
     replay: Callable[[Any], str] = lambda file: f"squall replay {file}",
     notes: Iterable[str] = (),
     altered: Iterable[tuple[str, str]] | None = None,
 ) -> Exploration:
-    """What a search came to, ready to be shown. `files` are those of its failures, in the same order, or none."""
+    """What a search came to, ready to be shown. `files` are those of its failures, in the same order, or none.
+
+    `explored` is a `squall.runs.exploring.Explored`, from a room of which this one knows nothing.
+    """
     kept = files or [""] * len(explored.found)
     return Exploration(
         name=name,
@@ -175,6 +129,13 @@ def smallest(failure: Failure) -> str:
     return "Whether fewer faults are enough was not checked to the end."
 
 
+def tried(line: Line) -> tuple[str, str]:
+    """`3 of 3`, of the places that a run without faults has, and `0 of 17 behind a fault`; "" where there are none."""
+    behind = line.seen - line.calm
+    told = f"{line.faulted - line.calm_faulted:,} of {behind:,} behind a fault" if behind else ""
+    return (f"{line.calm_faulted:,} of {line.calm:,}", told) if line.calm else (told, "")
+
+
 def statuses(numbers: Mapping[Any, int]) -> str:
     """`50 passed, 34 failed, 1 not fired`."""
     return ", ".join(f"{number:,} {str(status).replace('_', ' ')}" for status, number in numbers.items())
@@ -191,34 +152,7 @@ def is_beside(target: str) -> bool:
     return target.startswith(("asks.", "memory."))
 
 
-def limits(explorations: Sequence[Exploration]) -> list[str]:
-    """What none of this shows, in sentences, the weightiest first."""
-    said = [
-        "That nothing failed means that none of the faults which were tried broke what is expected. Nothing is said "
-        "about other faults, nor about what nobody expects.",
-        "Faults were tried at the points of these very runs. With another task, other data or another seed an agent "
-        "goes other ways, and has other points.",
-        "Faults of which no agent can know (a wrong value that looks right) and those that only end a run are tried "
-        "where they are asked for by name, and not otherwise.",
-    ]
-    if any(each.coverage.pruned for each in explorations):
-        said.append(
-            "What was left out as known takes for granted that an agent’s doings depend on what it has been told, and "
-            "on nothing else."
-        )
-    if any(each.altered is None for each in explorations):
-        said.append(
-            "Whether what is expected can fail at all was not tried everywhere; `--mutate-world` alters end states to see."
-        )
-    said += [
-        "Services and models here are simulated or scripted: a failure is a real one of this agent, and a pass is no "
-        "promise about services that behave otherwise.",
-        "Whether something may be put to use is for a person to decide; docs/reading-a-report.md says what to ask.",
-    ]
-    return said
-
-
-def _failure(found: Found, file: Any, replay: Callable[[Any], str]) -> Failure:
+def _failure(found: Any, file: Any, replay: Callable[[Any], str]) -> Failure:
     observed = found.observed
     return Failure(
         violated=observed.what,

@@ -42,6 +42,8 @@ HEAD, TAIL = 34, 22
 ALIKE = 3
 """So many equal exchanges in a row are told once."""
 FIRST_ERROR = 400
+BESIDE = ("memory.", "asks.")
+"""Targets beside the calls of a scenario's steps: what happens there happens to the agent."""
 PAST = {"insert": "inserted", "update": "updated", "delete": "deleted"}
 PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
 LEFT = {"done": "it is done", "running": "it goes on", "late": "it is yet to land", "not_run": "nothing happens"}
@@ -105,7 +107,8 @@ def _row(t: float, event: AnyEvent, models: set[int], made: dict[str, Any]) -> R
     if isinstance(event, Faulted):
         if not event.fired:
             return None
-        lane: Lane = "model" if event.call in models else "tools"
+        beside = not event.call and event.target.startswith(BESIDE)
+        lane: Lane = "model" if event.call in models else "agent" if beside else "tools"
         phase = PHASES.get(event.phase, event.phase) if lane == "tools" else ""
         return Row(t, "fault", lane, None, ", ".join(filter(None, (event.fault, phase))), event.call)
     if isinstance(event, Effected):
