@@ -7,7 +7,6 @@ goes on where it was. Knows no command line; whoever runs one is told of each ru
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
@@ -21,6 +20,7 @@ from squall.errors import Problem, UsageError
 from squall.runs.lab import inputs_of, run_one
 from squall.runs.scenario import Scenario, is_scenario, load_scenario
 from squall.runs.strategies.finding import Chosen, strategy_named, strategy_of_command
+from squall.runs.workers import serve_parent
 from squall.store import Runs
 from squall.store.record import RunRecord
 
@@ -173,7 +173,7 @@ _store: Runs | None = None
 
 def _there(suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int) -> Iterator[tuple[Cell, RunRecord]]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _begin, (suite.wanted, output, os.getpid())) as pool:
+    with ProcessPoolExecutor(jobs, context, _begin, (suite.wanted, output)) as pool:
         waiting: set[Future[list[tuple[Cell, RunRecord]]]] = set()
         rest = iter(cells)
         chunks = iter(lambda: list(islice(rest, CHUNK)), [])
@@ -188,9 +188,9 @@ def _there(suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int) -> Ite
             pool.shutdown(cancel_futures=True)
 
 
-def _begin(wanted: Wanted, output: Path, parent: int) -> None:
+def _begin(wanted: Wanted, output: Path) -> None:
     global _suite, _store  # what a process of the pool holds on to between its chunks
-    del parent
+    serve_parent()
     _suite, _store = loaded(wanted), Runs(output)
 
 

@@ -21,6 +21,7 @@ from squall.runs.exploring.weather import Weather
 from squall.runs.lab import Alter, Doing
 from squall.runs.scenario import Scenario, load_scenario, scenario_from
 from squall.runs.strategies.finding import Chosen, strategy_named
+from squall.runs.workers import serve_parent
 from squall.store.regressions import Regression
 
 CHUNK = 8
@@ -85,6 +86,7 @@ _runner: list[Runner] = []
 
 
 def _begin(whence: Whence) -> None:
+    serve_parent()
     subject = Subject(load_scenario(whence.path), strategy_named(whence.strategy), whence.seed, whence.may_give_up)
     _runner[:] = [runner(subject, whence.kinds)]
 
