@@ -130,7 +130,7 @@ def pytest_runtest_makereport(
             call.excinfo = pytest.ExceptionInfo.from_exception(error)
     report = yield
     note(run, call, report)
-    if run.result is not None and call.when != "teardown":
+    if run.result is not None and call.when != "teardown" and not (run.quiet and report.passed):
         report.sections.append((TRACE, run.result.line))
         report.sections.extend(run.more)
     if run.index is not None and run.asked.rate is None:  # with a gate, one report speaks for all phases

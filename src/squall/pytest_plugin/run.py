@@ -23,6 +23,7 @@ from squall.runs.result import Status, first_deciding, gives_way, leaves, status
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
     from squall.runs.result import RunResult
+    from squall.worlds.file.loading import Loaded
 
 LONGEST = 300
 EACH = "squall_each"  # in xdist's input of workers, under --dist=each
@@ -48,6 +49,7 @@ class Run:
         self.environment: Environment | None = None
         self.quiet = False  # one of many runs of an exploration, of which only the last word is told
         self.own_seed: int | None = None  # a kept failure's
+        self.loaded: Loaded | None = None  # its world's file, where that is read once for many runs
         self.reset()
 
     def reset(self) -> None:
@@ -190,7 +192,7 @@ def open_environment(run: Run, mode: Mode) -> Environment:
     """The environment that the markers of a run describe; UsageError where a file is wrong."""
     asked = run.asked
     return environment_class()(
-        asked.world,
+        run.loaded or asked.world,
         faults=asked.faults,
         seed=seed_of(run.item.config) if run.own_seed is None else run.own_seed,
         run_index=run.index or 0,

@@ -19,6 +19,7 @@ from squall.runs.air import blowing
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.details import Details, details_of
 from squall.runs.exploring.weather import Weather
+from squall.worlds.file.loading import load
 
 
 class Unexplorable(Exception):
@@ -52,6 +53,9 @@ class Executor:
         self.has_world = self.wrote = False  # whether runs have one, and whether any has changed it
         self._seed = seed
         self._again = Again(item)
+        self._run = run = run_of(item)
+        if run is not None:
+            run.loaded = None if run.asked.world is None else load(run.asked.world)
         self._catalog = Catalog(kinds)
         self._made: Weather | None = None
         self._built = False
@@ -90,10 +94,12 @@ class Executor:
     def done(self) -> None:
         """No more runs: leave the item as if none had been."""
         self._again.reset()
+        if self._run is not None:
+            self._run.loaded = None
 
     @contextmanager
     def _blowing(self, weather: Weather) -> Iterator[None]:
-        run = run_of(self.item)
+        run = self._run
         if run is not None:
             run.quiet, run.own_seed = True, self._seed
         self.weather = weather

@@ -9,6 +9,7 @@ from collections.abc import Generator
 
 import pytest
 
+from squall.pytest_plugin.awaited import beside_others
 from squall.pytest_plugin.exploring.asking import ASKED
 from squall.pytest_plugin.exploring.course import explore
 from squall.pytest_plugin.exploring.executor import Executor
@@ -45,6 +46,7 @@ class Explorer:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_fixture_setup(self, request: pytest.FixtureRequest) -> Generator[None, object, object]:
         """A run that a wider fixture begins serves many tests: the weather is not meant for it."""
+        __tracebackhide__ = beside_others
         weather = None if self._executor is None else self._executor.weather
         if weather is None or request.scope == FUNCTION:
             return (yield)
