@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -38,11 +39,9 @@ def run(
         run_index=run_index,
     )
     done: list[Done] = []
-    run_suite(loaded(wanted), output, told=done.append)
+    run_suite(loaded(wanted), output, told=done.append, swept=partial(typer.echo, err=True))
     (found,) = done
     with Runs(output) as store:
-        for sentence in store.swept:
-            typer.echo(sentence, err=True)
         folder = store.trace_of(found.record).parent
     if as_json:
         tell_json(plain(found.record, folder, fresh=found.fresh))

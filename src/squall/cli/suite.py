@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -50,7 +51,7 @@ def suite(
             progress.add(each)
 
         try:
-            records = run_suite(whole, output, jobs=jobs, told=told)
+            records = run_suite(whole, output, jobs=jobs, told=told, swept=partial(typer.echo, err=True))
         except KeyboardInterrupt:
             progress.clear()
             what = f"interrupted after {len(done)} of {len(whole.cells)} runs"
@@ -70,11 +71,12 @@ def suite(
                 replay=lambda record: replay_command(folders[record.hash], beside=report),
             )
     if as_json:
-        tell_json([plain(each.record, folders[each.record.hash], fresh=each.fresh) for each in done])
+        fresh = {each.record.hash: each.fresh for each in done}
+        tell_json([plain(record, folders[record.hash], fresh=fresh[record.hash]) for record in records])
     else:
         typer.echo(lab_terminal.terminal(summary))
-        fresh = sum(each.fresh for each in done)
-        again = f", {len(done) - fresh} of them stored before" if fresh < len(done) else ""
+        before = sum(not each.fresh for each in done)
+        again = f", {before} of them stored before" if before else ""
         typer.echo(f"{len(done)} runs in {output}{again}" + (f"; report: {report}" if report else ""))
     passed = sum(record.status == "passed" for record in records)
     enough = 1.0 if fail_under is None else fail_under

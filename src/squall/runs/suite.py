@@ -25,7 +25,7 @@ from squall.store import Runs
 from squall.store.record import RunRecord
 
 CHUNK = 16
-"""Cells that one process takes at a time."""
+"""Cells that one process takes at a time; where runs may cost something, and take long, each is taken alone."""
 UNFINISHED = ".suite-"
 ENDINGS = (".toml", ".yaml", ".yml", ".json")
 
@@ -113,9 +113,21 @@ def loaded(wanted: Wanted) -> Loaded:
     return Loaded(wanted, tuple(scenarios), tuple(strategies), tuple(cells_of(wanted, scenarios)))
 
 
-def run_suite(suite: Loaded, output: Path, *, jobs: int = 1, told: Callable[[Done], None]) -> list[RunRecord]:
-    """Run what is not stored yet, tell of each run as it is there, and give all records in the matrix's order."""
+def run_suite(
+    suite: Loaded,
+    output: Path,
+    *,
+    jobs: int = 1,
+    told: Callable[[Done], None],
+    swept: Callable[[str], object] = str,
+) -> list[RunRecord]:
+    """Run what is not stored yet, tell of each run as it is there, and give all records in the matrix's order.
+
+    `swept` is told in a sentence of what a killed process has left behind.
+    """
     with Runs(output) as store:
+        for sentence in store.swept:
+            swept(sentence)
         progress = Progress(output, suite)
         found: dict[Cell, RunRecord] = {}
         todo: list[Cell] = []
@@ -127,10 +139,11 @@ def run_suite(suite: Loaded, output: Path, *, jobs: int = 1, told: Callable[[Don
                 found[cell] = record
                 told(Done(record, fresh=False))
         try:
-            made = _here(suite, todo, store) if jobs == 1 or len(todo) < CHUNK else _there(suite, todo, output, jobs)
+            size = CHUNK if all(each.id.deterministic for each in suite.strategies) else 1
+            alone = jobs == 1 or len(todo) <= size
+            made = _here(suite, todo, store, progress) if alone else _there(suite, todo, output, jobs, size)
             for cell, record in made:
                 found[cell] = record
-                progress.note(cell, record)
                 told(Done(record, fresh=True))
         finally:
             progress.close()
@@ -157,26 +170,39 @@ def run_cell(suite: Loaded, cell: Cell, store: Runs) -> tuple[RunRecord, tuple[b
     return run_one(scenario, strategy, inputs)
 
 
-def _here(suite: Loaded, cells: Sequence[Cell], store: Runs) -> Iterator[tuple[Cell, RunRecord]]:
+def _here(suite: Loaded, cells: Sequence[Cell], store: Runs, progress: Progress) -> Iterator[tuple[Cell, RunRecord]]:
     with store.batch() as batch:
         for cell in cells:
             record, lines = run_cell(suite, cell, store)
             batch.keep(record, lines)
+            if not suite.strategies[cell.strategy].id.deterministic:
+                batch.flush()  # it may have cost money, and nobody can make it again
+            progress.note(cell, record)
             yield cell, record
 
 
 # In several processes: each reads the files and finds the strategies once, and takes some cells at a time.
 
-_suite: Loaded | None = None
-_store: Runs | None = None
+
+class _Here(NamedTuple):
+    """What a process of a pool holds on to between its chunks."""
+
+    suite: Loaded
+    store: Runs
+    progress: Progress
 
 
-def _there(suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int) -> Iterator[tuple[Cell, RunRecord]]:
+_here_is: list[_Here] = []
+
+
+def _there(
+    suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int, size: int
+) -> Iterator[tuple[Cell, RunRecord]]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _begin, (suite.wanted, output)) as pool:
         waiting: set[Future[list[tuple[Cell, RunRecord]]]] = set()
         rest = iter(cells)
-        chunks = iter(lambda: list(islice(rest, CHUNK)), [])
+        chunks = iter(lambda: list(islice(rest, size)), [])
         try:
             waiting.update(pool.submit(_chunk, chunk) for chunk in islice(chunks, jobs * 2))
             while waiting:
@@ -189,15 +215,14 @@ def _there(suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int) -> Ite
 
 
 def _begin(wanted: Wanted, output: Path) -> None:
-    global _suite, _store  # what a process of the pool holds on to between its chunks
     serve_parent()
-    _suite, _store = loaded(wanted), Runs(output)
+    suite = loaded(wanted)
+    _here_is[:] = [_Here(suite, Runs(output), Progress(output, suite))]
 
 
 def _chunk(cells: Sequence[Cell]) -> list[tuple[Cell, RunRecord]]:
-    assert _suite is not None  # noqa: S101 - a process begins by reading it
-    assert _store is not None  # noqa: S101 - as above
-    return list(_here(_suite, cells, _store))
+    suite, store, progress = _here_is[0]
+    return list(_here(suite, cells, store, progress))
 
 
 class Progress:
