@@ -14,6 +14,7 @@ import msgspec
 import typer
 
 from squall.errors import Problem, UsageError, shown
+from squall.reports.wording import counted
 from squall.store.record import RunRecord
 
 WIDTH = 12
@@ -67,10 +68,10 @@ def tell_run(record: RunRecord, folder: Path) -> None:
         what = "fired" if fault.fired else "reached, and changed nothing" if fault.reached else "not reached"
         times = f" {fault.fired} times" if fault.fired > 1 else ""
         typer.echo(f"  {'fault'.ljust(WIDTH)}{fault.kind} at {fault.place}: {what}{times}")
-    calls = f"{numbers.calls} calls, {numbers.attempts} attempts"
+    calls = f"{counted(numbers.calls, 'call')}, {counted(numbers.attempts, 'attempt')}"
     typer.echo(f"  {'took'.ljust(WIDTH)}{numbers.latency_s:g} virtual seconds, {calls}, {numbers.cost:g} units")
     if numbers.duplicate_effects:
-        typer.echo(f"  {'duplicates'.ljust(WIDTH)}{numbers.duplicate_effects} effects happened again")
+        typer.echo(f"  {'duplicates'.ljust(WIDTH)}{counted(numbers.duplicate_effects, 'effect')} happened again")
     for note in record.notes:
         typer.echo(f"  {'note'.ljust(WIDTH)}{note}")
     typer.echo(f"  {'stored'.ljust(WIDTH)}{folder}")
