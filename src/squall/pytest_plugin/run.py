@@ -23,6 +23,7 @@ from squall.runs.result import Status, first_deciding, gives_way, leaves, status
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
     from squall.runs.result import RunResult
+    from squall.trace import Trace
     from squall.worlds.file.loading import Loaded
 
 LONGEST = 300
@@ -96,11 +97,8 @@ class Run:
         self.broke = {id(each) for _, each in self.environment.interposer.bugs}
         if self.result.drawn and not self.result.fired:
             self.aims = aims(self.environment)
-        if (folder := self.item.config.option.squall_traces) and not self.quiet:
-            config = self.item.config
-            path = trace_path(config.invocation_params.dir / folder, self.group, self.index, worker_of(config))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.environment.trace.write(path)
+        if not self.quiet:
+            write_trace(self.item, self.environment.trace, self.index)
 
     def judge(self, error: BaseException | None) -> BaseException | None:
         """Note what the test's body came to, and say what is to be raised for it."""
@@ -165,6 +163,15 @@ class Run:
 def run_of(item: pytest.Item) -> Run | None:
     """The run that `item` is, if it is one of squall's."""
     return item.stash.get(KEY, None)
+
+
+def write_trace(item: pytest.Item, trace: Trace, index: int | None = None) -> None:
+    """Write the trace of a run of `item` where the user wants traces, if that is so."""
+    config = item.config
+    if folder := config.option.squall_traces:
+        path = trace_path(config.invocation_params.dir / folder, group_in(item.nodeid, item), index, worker_of(config))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        trace.write(path)
 
 
 def worker_of(config: pytest.Config) -> str | None:

@@ -271,9 +271,7 @@ def test_a_test_that_fails_without_a_fault_fails_as_usual_and_nothing_is_explore
 
 def test_a_failure_that_is_expected_is_one(session):
     strict = "@pytest.mark.xfail(strict=True, reason='twice')"
-    code = TWICE.replace(
-        "@pytest.mark.explore", '@pytest.mark.xfail(strict=True, reason="twice")\n@pytest.mark.explore'
-    )
+    code = TWICE.replace("@pytest.mark.explore", f"{strict}\n@pytest.mark.explore")
     assert session(code).counts == {"xfailed": 1}
     assert session(code.replace("agent(tools)", "careful(tools)")).counts == {"failed": 1}
 

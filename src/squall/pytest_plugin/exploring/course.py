@@ -42,7 +42,7 @@ def explore(executor: Executor, asked: Asked, nextitem: pytest.Item | None) -> l
     with once_each() as tidy:
         course.tidy = tidy
         shown = course.run()
-        down = reporting.finish(executor, nextitem)
+        down = reporting.finish(executor, shown, nextitem)
     return reporting.reports_of(shown, down, course.record, real.monotonic() - began)
 
 
@@ -103,6 +103,8 @@ class Course:
         main = explored.found[0]
         kept = [files.keep(self.item, found, self.there) for found in explored.found]
         shown = self.executor.bad[main.finding.failure]
+        if self.item.config.option.usepdb:
+            self._debug(main.schedule)
         failed = reporting.failed(shown.phases)
         text = told(explored, kept)
         if failed is not None:
@@ -111,6 +113,14 @@ class Course:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             reporting.fail(call, shown.subtests[0], text)
         return shown
+
+    def _debug(self, schedule: Schedule) -> None:
+        """Run what fails once more, for a debugger to open in it."""
+        terminal = self.item.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None:
+            terminal.write_line("")
+            terminal.write_line(f"squall: {reporting.summary(schedule) or 'without any fault'}, once more:")
+        self.executor.openly(schedule)
 
     def _told(self, search: Search, trial: Trial, observed: Observed) -> None:
         """A kept failure has been run again: say what came of it."""

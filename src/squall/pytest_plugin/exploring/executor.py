@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from squall.explore import Observed, Schedule
 from squall.pytest_plugin.exploring.judging import beside, judged
@@ -19,6 +20,7 @@ from squall.runs.air import blowing
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.details import Details, details_of
 from squall.runs.exploring.weather import Weather
+from squall.trace import Trace
 from squall.worlds.file.loading import load
 
 
@@ -27,10 +29,11 @@ class Unexplorable(Exception):
 
 
 class Shown(NamedTuple):
-    """A run as it can be reported: its phases, and the failed subtests."""
+    """A run as it can be reported: its phases, the failed subtests, its trace (None where it has begun no run)."""
 
     phases: list[Phase]
     subtests: tuple[str, ...] = ()
+    trace: Trace | None = None
 
     @property
     def reports(self) -> list[pytest.TestReport]:
@@ -69,7 +72,7 @@ class Executor:
         self.subtests = []
         with self._blowing(weather), blowing(weather):
             phases = self._again()
-        self.last = Shown(phases, tuple(self.subtests))
+        self.last = Shown(phases, tuple(self.subtests), None if weather.run is None else weather.run.trace)
         self._made = weather
         observed = judged(weather, self._catalog, phases, self.subtests)
         if observed is None and not self._built:
@@ -84,6 +87,13 @@ class Executor:
         if not self.wrote and run is not None and run.has_world:
             self.has_world, self.wrote = True, run.world.revision > 0
         return observed
+
+    def openly(self, schedule: Schedule) -> None:
+        """One run as pytest runs an item: a debugger opens where it fails."""
+        weather = Weather(schedule)
+        self._again.reset()
+        with self._blowing(weather), blowing(weather):
+            runtestprotocol(self.item, log=False, nextitem=self.item.parent)  # type: ignore[arg-type]  # a node will do
 
     @property
     def details(self) -> Details:

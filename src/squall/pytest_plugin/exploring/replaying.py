@@ -97,7 +97,7 @@ def replay(executor: Executor, kept: Replay, nextitem: pytest.Item | None) -> li
         else:
             shown = came.shown
             record.replay = _told(came, kept)
-        down = reporting.finish(executor, nextitem)
+        down = reporting.finish(executor, shown, nextitem)
     return reporting.reports_of(shown, down, record, real.monotonic() - began)
 
 

@@ -13,15 +13,21 @@ from squall.explore.choice import in_words
 from squall.pytest_plugin.exploring.executor import Executor, Shown
 from squall.pytest_plugin.exploring.once import Phase
 from squall.pytest_plugin.exploring.record import Record
+from squall.pytest_plugin.run import write_trace
 
 HEADING = "squall: explored"
 MARK = "E   "  # what pytest shows in red
 
 
-def finish(executor: Executor, nextitem: pytest.Item | None) -> pytest.TestReport:
-    """Take down what outlives the item's runs and is not for the next item. The report of a teardown."""
+def finish(executor: Executor, shown: Shown, nextitem: pytest.Item | None) -> pytest.TestReport:
+    """Take down what outlives the item's runs and is not for the next item. The report of a teardown.
+
+    `shown` is the run that is reported; its trace is kept where traces are wanted.
+    """
     item = executor.item
     executor.done()
+    if shown.trace is not None:
+        write_trace(item, shown.trace)
     session = item.session
     until = None if session.shouldfail or session.shouldstop else nextitem
 
