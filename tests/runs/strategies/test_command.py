@@ -171,6 +171,15 @@ def test_one_that_fails_says_why_to_people_and_not_to_the_trace(lab):
     assert b"KeyError" not in b"".join(ran.lines)
 
 
+def test_one_that_cannot_be_started_after_all_has_crashed(lab, tmp_path):
+    script = tmp_path / "agent"
+    script.write_text("#!/nowhere/interpreter\n")
+    script.chmod(0o755)
+    ran = lab.run(TWO, strategy_of_command(str(script)))
+    assert (ran.status, ran.answered) == ("crashed", "")
+    assert "cannot be started: [Errno 2] No such file or directory" in ran.reasons[0]
+
+
 def test_one_that_a_signal_ends_has_crashed(lab):
     ran = lab.run(TWO, program('import os; os.write(2, b"bad"); os.kill(os.getpid(), 11)'))
     assert (ran.status, ran.reasons[0]) == ("crashed", "CommandFailed: the command was ended by SIGSEGV")

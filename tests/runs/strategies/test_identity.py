@@ -79,6 +79,13 @@ def test_a_folder_without_a_file_of_its_own_is_no_package_to_count_as_a_whole(pr
     assert parts(changing, OPEN) == ["spread/agent.py", "spread/parts.py"]
 
 
+def test_of_an_installed_module_its_neighbours_do_not_count(project, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(tmp_path / "site-packages"))
+    files = {"site-packages/alone.py": "import other\n", "site-packages/other.py": "I = 1\n"}
+    changing = project(files, "alone")
+    assert parts(changing, files) == ["site-packages/alone.py"]
+
+
 def test_both_modules_of_an_object_count(project):
     project({"one.py": "X = 1\n", "two.py": "Y = 1\n"}, "one")
     importlib.import_module("two")

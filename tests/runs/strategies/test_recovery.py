@@ -96,6 +96,17 @@ def test_what_became_of_a_step_is_asked_where_it_is_not_known(doing):
     assert doing(TWO, asked) == [None, Found({"refund": "r_1"}), None, None]
 
 
+def test_a_question_that_fails_leaves_all_as_unknown_as_it_was(doing, monkeypatch):
+    async def asked(task, env):
+        async def fails(_step):
+            raise ConnectionError
+
+        monkeypatch.setattr(env, "find", fails)
+        return await found_first(env, task.steps[0], TimeoutError())
+
+    assert doing(TWO, asked) is None
+
+
 def test_a_row_is_looked_for_and_nothing_is_done_twice_where_none_can_be(doing):
     arguments = {"order": "1", "amount": 40}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from squall.runs.scenario.task import Task
@@ -55,10 +56,7 @@ async def _talk(env: Env) -> Result:
 
 
 async def _again_and_again(attempt: Callable[[], Awaitable[Any]]) -> Any:
-    for tried in range(1, TRIES + 1):
-        try:
+    for _ in range(TRIES - 1):
+        with suppress(Exception):
             return await attempt()
-        except Exception:
-            if tried == TRIES:
-                raise
-    return None
+    return await attempt()

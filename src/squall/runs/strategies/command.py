@@ -42,7 +42,7 @@ BEGINS = re.compile(r"\{\s*[\"'](?:status|answer)[\"']\s*:")
 
 
 class CommandFailed(Exception):
-    """A command ended in a way that says nothing of its task: by a signal, or with a result that is none."""
+    """A command says nothing of its task: it cannot be started, a signal ends it, or its result is none."""
 
 
 class Command:
@@ -78,7 +78,7 @@ class Command:
         try:  # the addresses come first: with them the process's own environment has got its dummy keys
             process = Process(self.words, os.environ | told, output=MOST, errors=MOST_ERRORS)
         except (OSError, ValueError) as error:
-            raise UsageError(Problem(f"{shown(self.words[0])} cannot be started: {error}")) from None
+            raise CommandFailed(f"{shown(self.words[0])} cannot be started: {error}") from None
         run = env._run  # noqa: SLF001 - two halves of one room: agents are told of no limit
         run.interposer.at_limit = _nothing  # a call too many is never answered, and the clock knows
         stated = env._scenario.spec.limits.seconds  # noqa: SLF001 - as above
