@@ -176,6 +176,7 @@ def test_threads_may_share_it(runs, made):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")  # threads that other tests have left
 def test_a_fork_writes_in_a_place_of_its_own(runs, made, listed):
     runs.keep(*made(0))
     child = os.fork()

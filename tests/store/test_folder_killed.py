@@ -12,7 +12,10 @@ import pytest
 from squall.store import Runs
 from squall.store.whole import verify_run
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning"),  # threads that other tests have left
+]
 
 KILLS = 200
 SYSTEM = {"posix", "fcntl", "_io", "io"}

@@ -134,6 +134,7 @@ def test_where_the_disk_has_no_locks_runs_are_written_and_nothing_is_swept(tmp_p
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")  # threads that other tests have left
 def test_a_fork_that_ends_takes_nothing_away_from_its_parent(tmp_path):
     place = Workspace(tmp_path)
     child = os.fork()
