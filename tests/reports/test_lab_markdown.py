@@ -18,14 +18,14 @@ def test_the_headline_the_strategies_and_the_faults_are_there(lab):
 def test_a_fault_that_nobody_met_and_a_cell_without_runs_are_told(lab):
     unmet = replace(lab.runs[0], faults=tuple(replace(fault, fired=0) for fault in lab.runs[0].faults))
     other = next(run for run in lab.runs if run.scenario == "stale-memory" and run.strategy == "resilient")
-    assert "never met" in markdown(summarize([unmet]))
+    assert "never fired" in markdown(summarize([unmet]))
     assert "| stale\\_memory | 1 of 1 | no run |" in markdown(summarize([unmet, other]))
 
 
 def test_two_suites_are_compared(lab):
     sides = [[run for run in lab.runs if run.strategy == name] for name in ("careless", "resilient")]
     text = markdown(lab.summary, summarize_pair(*sides))
-    assert "#### A against B\n\n- careless passed 15 of 30 schedules, resilient 29" in text
+    assert "#### A against B\n\n- careless passed 15 of 30 runs, resilient 29" in text
 
 
 def test_no_run_makes_no_claim_and_no_table():

@@ -30,7 +30,7 @@ def test_two_suites_are_paired_by_scenario_and_seed(suite):
     assert found.p_value == pytest.approx(0.000519, abs=1e-6)
     assert found.difference == pytest.approx(14 / 30)
     assert found.interval.low < found.difference < found.interval.high
-    assert pair.sentence.startswith("careless passed 15 of 30 schedules, resilient 29: resilient is 46.7 points better")
+    assert pair.sentence.startswith("careless passed 15 of 30 runs, resilient 29: resilient is 46.7 points better")
 
 
 def test_the_order_of_runs_changes_no_pair(suite):

@@ -76,7 +76,7 @@ def _share(cell: Cell | None) -> str:
         return "no run"
     unmet = f", {cell.not_reached} not reached" if cell.not_reached else ""
     unmet += f", {cell.spared} did not fire" if cell.spared else ""
-    return f"{cell.met} of {cell.judged}{unmet}" if cell.judged else "never met"
+    return f"{cell.met} of {cell.judged}{unmet}" if cell.judged else "never fired"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from squall.reports.visible import visible
 from squall.reports.wording import between, percent, seconds
 
 WIDTH = 80
-FIRST = 24
+FIRST = 25
 COLUMN = 14
 GAP = 2
 
@@ -33,7 +33,7 @@ def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
         yield from _wrapped(each)
     yield from _wrapped(f"({scope(summary)})")
     yield ""
-    yield f"{'strategy':<{FIRST}}  {'passed':>12}  {'rate':>5}  {'interval':>9}  {'median':>8}  {'p95':>8}"
+    yield f"{'strategy':<{FIRST}}  {'passed':>11}  {'rate':>5}  {'interval':>9}  {'median time':>11}  {'p95 time':>8}"
     for cell in summary.of("strategy"):
         yield _overall(cell)
     strategies = list(summary.strategies)
@@ -47,9 +47,7 @@ def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
             yield _row(fault, [_share(grid.get((fault, strategy))) for strategy in columns])
     if any(cell.not_reached + cell.spared for cell in summary.of("fault")):
         yield ""
-        yield from _wrapped(
-            "Of a fault those runs count in which it happened; + stands before those that never met it."
-        )
+        yield from _wrapped("Only runs in which the fault fired count; +1 is one more in which it did not.")
     for pair in against:
         yield ""
         yield from _wrapped(pair.sentence)
@@ -61,8 +59,8 @@ def _overall(cell: Cell) -> str:
     share = f"{cell.met} of {cell.judged}"
     interval = between(*cell.interval) if cell.judged else ""
     return (
-        f"{_fit(cell.strategy, FIRST)}  {share:>12}  {percent(cell.rate):>5}  {interval:>9}  "
-        f"{seconds(cell.latency.median):>8}  {seconds(cell.latency.p95):>8}"
+        f"{_fit(cell.strategy, FIRST)}  {share:>11}  {percent(cell.rate):>5}  {interval:>9}  "
+        f"{seconds(cell.latency.median):>11}  {seconds(cell.latency.p95):>8}"
     ).rstrip()
 
 
@@ -71,7 +69,7 @@ def _share(cell: Cell | None) -> str:
         return "no run"
     missed = cell.not_reached + cell.spared
     unmet = f" +{missed}" if missed else ""
-    return f"{cell.met} of {cell.judged}{unmet}" if cell.judged else f"never met{unmet}"
+    return f"{cell.met} of {cell.judged}{unmet}"
 
 
 def _row(name: str, cells: Sequence[str]) -> str:

@@ -46,7 +46,7 @@ class Pair(msgspec.Struct, frozen=True):
         a, b = visible(self.a, LONGEST), visible(self.b, LONGEST)
         if self.comparison is None:
             return f"{a} and {b} have no run in common: nothing can be said."
-        said = [self.comparison.sentence(a, b)]
+        said = [self.comparison.sentence(a, b, of="runs")]
         if self.same:
             said.append(f"{counted(self.same, 'of these pairs is one run', 'of these pairs are one run each')}.")
         if self.alone:

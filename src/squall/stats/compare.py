@@ -54,9 +54,9 @@ class Comparison(NamedTuple):
         """Whether chance alone would make such a difference too rarely, at this confidence."""
         return self.p_value <= 1 - self.confidence
 
-    def sentence(self, a: str = "A", b: str = "B") -> str:
-        """All of it in words, with the agents' names."""
-        counts = f"{a} passed {self.passed_a} of {self.runs} schedules, {b} {self.passed_b}"
+    def sentence(self, a: str = "A", b: str = "B", *, of: str = "schedules") -> str:
+        """All of it in words, with the agents' names, and what they were compared `of`."""
+        counts = f"{a} passed {self.passed_a} of {self.runs:,} {of}, {b} {self.passed_b}"
         sure = f"at {self.confidence * PER_CENT:.4g} % confidence"
         low, high = (bound * PER_CENT for bound in self.interval)
         if not self.only_a + self.only_b:

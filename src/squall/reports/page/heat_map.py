@@ -48,7 +48,7 @@ def legend() -> Markup:
     """What the colours mean."""
     steps = [tag("li", tag("span", class_=f"swatch {kind}", aria_hidden="true"), words) for words, kind in STEPS]
     return tag(
-        "ul", steps, tag("li", tag("span", class_="swatch unmet", aria_hidden="true"), "never met"), class_="legend"
+        "ul", steps, tag("li", tag("span", class_="swatch unmet", aria_hidden="true"), "never fired"), class_="legend"
     )
 
 
@@ -73,7 +73,7 @@ def _cell(cell: Cell | None) -> Markup:
     if cell.rate is None:
         return tag(
             "td",
-            tag("b", "never met" if cell.not_reached + cell.spared else "skipped"),
+            tag("b", "never fired" if cell.not_reached + cell.spared else "skipped"),
             _unmet(cell),
             class_="step unmet",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from squall.reports.page.markup import Markup, tag
@@ -14,7 +15,12 @@ TALL = 22
 
 def pairs(found: Sequence[Pair]) -> Markup:
     """One block for each."""
-    return tag("ul", [tag("li", tag("p", pair.sentence), _counts(pair)) for pair in found], class_="pairs")
+    return tag("ul", [tag("li", tag("p", _unbroken(pair.sentence)), _counts(pair)) for pair in found], class_="pairs")
+
+
+def _unbroken(sentence: str) -> str:
+    """The p value stays on one line."""
+    return re.sub(r"\(p ([=<]) ", "(p\u00a0\\1\u00a0", sentence)
 
 
 def _counts(pair: Pair) -> Markup | None:
