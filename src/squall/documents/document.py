@@ -47,9 +47,12 @@ class Document:
         return self._source.at(spot.key if key or not found else spot.start)
 
 
-def load(path: str | Path) -> Document:
-    """Read a `.yaml`, `.yml`, `.toml` or `.json` file. Raises UsageError with the place of what is wrong."""
-    shown_path = str(path)
+def load(path: str | Path, *, name: str | None = None) -> Document:
+    """Read a `.yaml`, `.yml`, `.toml` or `.json` file. Raises UsageError with the place of what is wrong.
+
+    `name` is what errors call it; the path, unless it is given.
+    """
+    shown_path = str(path) if name is None else name
     file = Path(path)
     kind = FORMATS.get(file.suffix.lower())
     raw = _bytes(file, shown_path)

@@ -54,11 +54,14 @@ class ScriptFile:
         return self.brain.unused()
 
 
-def load_brain(path: str | Path, *, handlers: bool = True) -> ScriptFile:
-    """The brain in the file at `path`. Without `handlers` a file that names one is refused."""
+def load_brain(path: str | Path, *, handlers: bool = True, name: str | None = None) -> ScriptFile:
+    """The brain in the file at `path`. Without `handlers` a file that names one is refused.
+
+    `name` is what it is called in messages, those to the agent included; the path, unless it is given.
+    """
     from squall.models.script_spec import ScriptSpec  # pydantic takes 40 ms, and scripts in Python need none
 
-    document = load(path)
+    document = load(path, name=name)
     spec = validate(ScriptSpec, document)
     brain = _brain(spec, document, handlers=handlers)
     return ScriptFile(brain, document, strict_history=spec.strict_history, models=tuple(spec.models))

@@ -93,7 +93,7 @@ class Doing:
         seeded = run.world.snapshot() if run.has_world else None
         run.finally_(lambda: self._judge(run, seeded))
         if self.scenario.provider is not None:
-            run.model.load(self.scenario.provider)
+            run.model.load(self.scenario.provider, name=self.scenario.spec.scenario.provider)
         env = Env(run, self.scenario, self._steps)
         self.ended = _result(asyncio.run(self.strategy.make().run(self.scenario.task, env)))
         run.trace.final(self.ended.answer)
@@ -132,7 +132,7 @@ def run_one(scenario: Scenario, strategy: Chosen, inputs: Inputs) -> Ran:
         except (Exception, LimitReached) as raised:  # noqa: BLE001 - whatever a strategy raises, its run is finished
             error = raised
         result = run.finish(error)
-    return Ran(_record(doing, run, result, inputs), tuple(run.trace.lines))
+        return Ran(_record(doing, run, result, inputs), tuple(run.trace.lines))
 
 
 def _record(doing: Doing, run: Environment, result: RunResult, inputs: Inputs) -> RunRecord:
@@ -144,6 +144,7 @@ def _record(doing: Doing, run: Environment, result: RunResult, inputs: Inputs) -
     reasons += [said(each) for each in result.errors if not isinstance(each, NotMet)]
     faults = faults_met(run.plan, run.trace)
     ended = doing.ended or Result("failed")
+    tokens = None if doing.scenario.provider is None else run.model.tokens
     return RunRecord(
         scenario=doing.scenario.name,
         strategy=doing.strategy.id.name,
@@ -157,13 +158,13 @@ def _record(doing: Doing, run: Environment, result: RunResult, inputs: Inputs) -
         met=met,
         answered="" if doing.ended is None else ended.status,
         answer=ended.answer,
-        reasons=tuple(dict.fromkeys(reasons)),
+        reasons=tuple(dict.fromkeys(map(doing.scenario.portable, reasons))),
         faults=faults,
-        metrics=metrics_of(faults, run.trace, doing.scenario.spec.prices, met=met),
+        metrics=metrics_of(faults, run.trace, doing.scenario.spec.prices, met=met, tokens=tokens),
         events=len(run.trace),
         head="" if run.recorder is None else run.recorder.head,
         inputs=inputs,
-        notes=result.notes,
+        notes=tuple(map(doing.scenario.portable, result.notes)),
     )
 
 

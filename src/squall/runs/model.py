@@ -75,9 +75,9 @@ class Model:
         """Answer with what `fn(request)` returns: a `Reply`, or text. It may be async."""
         return self._with(PythonBrain(fn))
 
-    def load(self, path: str | Path) -> Brain:
-        """Answer by a script's file: its turns, its rules, or the handler that it names."""
-        return self._with(load_brain(path))
+    def load(self, path: str | Path, *, name: str | None = None) -> Brain:
+        """Answer by a script's file: its turns, its rules, or the handler that it names. `name`: what to call it."""
+        return self._with(load_brain(path, name=name))
 
     def _with(self, brain: Brain) -> Brain:
         self._provider.use(brain)

@@ -98,7 +98,7 @@ def test_more_calls_than_its_limit_allows_end_it(lab):
 
 def test_one_that_never_awaits_is_fine(lab):
     async def run(_task, env):
-        return Result("completed", [env.tools.issue_refund("1", 40), env.tools.get_order("1")])
+        return Result("completed", [env.tools.issue_refund(order="1", amount=40), env.tools.get_order("1")])
 
     assert lab.run(TWO, strategy(run)).met
 
@@ -117,7 +117,7 @@ def test_threads_call_tools_as_well(lab):
         results = []
         threads = [
             threading.Thread(target=lambda fn=fn: results.append(fn()))
-            for fn in (lambda: env.tools.issue_refund("1", 40), lambda: env.tools.get_order("1"))
+            for fn in (lambda: env.tools.issue_refund(order="1", amount=40), lambda: env.tools.get_order("1"))
         ]
         for thread in threads:
             thread.start()

@@ -33,7 +33,7 @@ def test_their_schemas_are_read_off_the_arguments(doing):
             "tags": {"type": "array"},
             "deep": {"type": "object"},
         },
-        "required": ["order", "amount"],
+        "required": ["amount", "order"],
         "additionalProperties": False,
     }
     assert (key["type"], "carried out once" in key["description"]) == ("string", True)

@@ -8,6 +8,7 @@ handler opens by itself are not known.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -44,6 +45,17 @@ def bundle(folder: Path, named: Iterator[str]) -> dict[str, str]:
 def functions(folder: Path, references: Iterator[str]) -> dict[str, str]:
     """The texts of the modules of `module.function`, where they lie beside the scenario."""
     return _texts_of({_plain(each): None for name in references for each in _module_files(name, folder)}, folder)
+
+
+def portable(text: str, folder: Path, files: Mapping[str, str]) -> str:
+    """A text as it would be on any machine: files of a scenario by their names from its folder."""
+    above = folder.absolute()
+    for number in range(max([0, *map(_ups, files)]) + 1):
+        for path in dict.fromkeys((str(above), os.path.relpath(above), *([str(folder)] if not number else []))):
+            if path not in (os.sep, os.curdir):
+                text = re.sub(rf"(?<![\w./-]){re.escape(path)}/", "../" * number, text)
+        above = above.parent
+    return text
 
 
 def unpack(files: Mapping[str, str], into: Path) -> Path:

@@ -10,7 +10,7 @@ from squall.canonical import digest
 from squall.documents import Document, load, parse
 from squall.errors import Problem, UsageError, nearest, shown
 from squall.faults import Plan
-from squall.runs.scenario.bundle import unpack
+from squall.runs.scenario.bundle import portable, unpack
 from squall.runs.scenario.parts import parts_of
 from squall.runs.scenario.reading import Reading, in_order
 from squall.runs.scenario.spec import ScenarioSpec
@@ -56,6 +56,10 @@ class Scenario(NamedTuple):
         """64 hexadecimal digits over what the file says and what it names."""
         return digest({"scenario": self.data, "files": dict(self.files)})
 
+    def portable(self, text: str) -> str:
+        """A text about a run as it would be on any machine: this scenario's files by their names from its folder."""
+        return portable(text, self.folder, self.files)
+
     def _beside(self, name: str | None) -> Path | None:
         return None if name is None else self.folder / name
 
@@ -97,6 +101,7 @@ def _require_scenario(document: Document) -> None:
 
 
 def _understood(document: Document, folder: Path, *, handlers: bool) -> Scenario:
+    document.data = _sorted(document.data)
     parts = parts_of(document)
     reading = Reading(document, folder, parts, handlers=handlers)
     plan = reading.plan()
@@ -119,15 +124,15 @@ def _understood(document: Document, folder: Path, *, handlers: bool) -> Scenario
         task=Task(head.name, head.task, steps),
         spec=whole,
         plan=plan,
-        data=_plain(document.data),
+        data=document.data,
         files=files,
         folder=folder,
         document=document,
     )
 
 
-def _plain(data: Any) -> Any:
-    """The data with plain dictionaries, in JSON's own types."""
+def _sorted(data: Any) -> Any:
+    """The data with their keys in order: in a stored run they are, and nothing may depend on how they were written."""
     if isinstance(data, Mapping):
-        return {str(key): _plain(value) for key, value in data.items()}
-    return [_plain(value) for value in data] if isinstance(data, list) else data
+        return {key: _sorted(data[key]) for key in sorted(data)}
+    return [_sorted(value) for value in data] if isinstance(data, list) else data
