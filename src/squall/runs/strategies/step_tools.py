@@ -171,7 +171,7 @@ def _tools(steps: tuple[Step, ...]) -> list[StepTool]:
 def _tool(name: str, steps: list[Step]) -> StepTool:
     writes = any(step.writes for step in steps)
     params = []
-    for field in dict.fromkeys(field for step in steps for field in step.arguments):
+    for field in sorted({field for step in steps for field in step.arguments}):  # as a stored run has them, too
         given = [step.arguments[field] for step in steps if field in step.arguments]
         kinds = list(dict.fromkeys(TYPES.get(type(value), "string") for value in given))
         schema: dict[str, Any] = {"type": kinds[0] if len(kinds) == 1 else kinds}
