@@ -79,6 +79,10 @@ def suite(
         again = f", {before} of them stored before" if before else ""
         typer.echo(f"{len(done)} runs in {output}{again}" + (f"; report: {report}" if report else ""))
     passed = sum(record.status == "passed" for record in records)
-    enough = 1.0 if fail_under is None else fail_under
-    if passed / len(records) < enough:
+    if not enough(passed, len(records), 1.0 if fail_under is None else fail_under):
         raise typer.Exit(1)
+
+
+def enough(passed: int, runs: int, rate: float) -> bool:
+    """Whether so many of the runs are a share of at least `rate`: 7 of 100 are 0.07, although 0.07 × 100 > 7."""
+    return passed / runs >= rate
