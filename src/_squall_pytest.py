@@ -220,7 +220,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if marked or config.pluginmanager.has_plugin("squall-checks"):
         strange += _checks().look_through(config, marked)
     exploring = _is_exploring(config) or any(item.get_closest_marker("explore") for item in asking)
-    if asking or strange:
+    if asking or strange or exploring:
         _plugin().wake(config)
         _plugin().admit(config, asking, [*strange, *(_exploring().admit(config, asking) if exploring else ())])
     if any(_is_async(item.obj) for item in tests):  # one that nothing awaits must not pass

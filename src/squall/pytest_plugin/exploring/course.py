@@ -12,6 +12,7 @@ from squall.clock import real
 from squall.explore import Observed, Schedule, Search, Trial
 from squall.explore.search import REGRESSION
 from squall.pytest_plugin.exploring import files, reporting
+from squall.pytest_plugin.exploring.altering import altered
 from squall.pytest_plugin.exploring.asking import Asked
 from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
 from squall.pytest_plugin.exploring.failing import told
@@ -32,6 +33,8 @@ UNCHANGED = (
     "No run changed the world, so an assertion about duplicates or lost writes has had nothing to see: is the agent "
     "given anything to do?"
 )
+NOTHING_TO_ALTER = "The run without faults changed nothing in a world, so nothing was altered."
+UNNOTICED = "the world was altered behind the agent's back, and the test did not notice: it asserts nothing about it"
 NO_WORLD = "The runs have no world, so only what the test itself asserts is judged."
 
 
@@ -89,7 +92,11 @@ class Course:
         regressions = [each.schedule for each in self.there]
         explored = search(self, self.asked.options, regressions=regressions, told=self._told)
         self._note(explored)
-        return self._of_failure(explored) if explored.found else calm
+        if explored.found:
+            return self._of_failure(explored)
+        if self.item.config.option.squall_mutate_world:
+            self._alter(calm)
+        return calm
 
     def _unexplorable(self, shown: Shown) -> Shown:
         if self.asked.marked and all(report.passed for report in shown.reports):
@@ -113,6 +120,14 @@ class Course:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             reporting.fail(call, shown.subtests[0], text)
         return shown
+
+    def _alter(self, calm: Shown) -> None:
+        """Alter the world behind the agent's back; a test that notices nothing asserts nothing."""
+        told, found = altered(self.executor.under)
+        self.record.altered = told or [NOTHING_TO_ALTER]
+        if not found:
+            call = next(phase.report for phase in calm.phases if phase.when == "call")
+            reporting.fail(call, UNNOTICED, "\n".join(told))
 
     def _debug(self, schedule: Schedule) -> None:
         """Run what fails once more, for a debugger to open in it."""
