@@ -82,7 +82,6 @@ def test_the_page_says_in_words_who_survived_what(page):
         "97 %29 of 3083–99 %",
         "Runs in a row12345resilient97 %93 %90 %87 %83 %",
         "resilient passed 29 of 30 runs, careless 15",
-        "which is hardly chance (p\u00a0",
         "median 2.03 sp95 62.1 s",
         "45 runs did not pass; 40 of them are shown in full",
         "careless in timeout",
@@ -91,6 +90,10 @@ def test_the_page_says_in_words_who_survived_what(page):
         "Whether something may be put to use is for a person to decide",
     ):
         assert words in read.words
+
+
+def test_a_p_value_stays_on_one_line(page):
+    assert 'which is hardly chance <span class="whole">(p &lt; 0.0001)</span>.' in page()
 
 
 def test_each_failure_that_is_shown_has_a_picture_and_the_command_that_repeats_it(page, lab):

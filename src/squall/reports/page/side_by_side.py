@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from squall.reports.page.markup import Markup, tag
+from squall.reports.page.markup import Markup, tag, text
 from squall.reports.pairs import LONGEST, Pair
 from squall.reports.visible import visible
 from squall.stats.compare import Comparison
 
 TALL = 22
+P_VALUE = re.compile(r"(\(p [=<] [0-9.]+\))")
 
 
 def pairs(found: Sequence[Pair]) -> Markup:
     """One block for each."""
-    return tag("ul", [tag("li", tag("p", _unbroken(pair.sentence)), _counts(pair)) for pair in found], class_="pairs")
+    return tag("ul", [tag("li", tag("p", _parts(pair.sentence)), _counts(pair)) for pair in found], class_="pairs")
 
 
-def _unbroken(sentence: str) -> str:
+def _parts(sentence: str) -> list[Markup]:
     """The p value stays on one line."""
-    return re.sub(r"\(p ([=<]) ", "(p\u00a0\\1\u00a0", sentence)
+    return [
+        tag("span", part, class_="whole") if P_VALUE.fullmatch(part) else text(part) for part in P_VALUE.split(sentence)
+    ]
 
 
 def _counts(pair: Pair) -> Markup | None:
