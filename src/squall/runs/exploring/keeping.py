@@ -87,7 +87,8 @@ def compare(regression: Regression, observed: Observed, details: Details) -> Rep
         return Replayed("reproduced", f"reproduced: {regression.violated}{but}", leniently)
     if missing:
         what = ", ".join(map(str, missing))
-        return Replayed("fault not fired", f"fault not fired: {what}; the run {observed.ended}", leniently)
+        ended = "nothing else is wrong" if observed.status == "not_fired" else f"the run {observed.ended}"
+        return Replayed("fault not fired", f"fault not fired: {what}; {ended}", leniently)
     if not observed.bad:
         return Replayed("passes now", "passes now: all faults fired, and nothing was violated", leniently)
     place, expected, got = _difference(regression, details) or (len(details.lines), "", observed.ended)
