@@ -20,6 +20,7 @@ from squall.explore import Choice
 from squall.faults import Kind
 from squall.faults.kinds import delay, duplicate, lost, step, stream
 from squall.faults.registry import kind_named, shown
+from squall.faults.streams import AFTER
 
 USUAL: Mapping[str, Sequence[str]] = {
     "tool": (
@@ -69,8 +70,12 @@ BESIDE = (("memory.step*", "stale_memory"), ("asks.step*", "repeated_call"), ("a
 STEP = re.compile(r"step\d+\.")
 NOT_AT_STEPS = frozenset({"stale_read", "tool_removed", *(kind for _, kind in BESIDE)})
 """Kinds that need a world, and those that are beside a step and not at its call."""
-PARAMS: Mapping[str, Mapping[str, Any]] = {"http_429": {"retry_after": 2.0}}
-"""Parameters that a kind is tried with, beside its own defaults."""
+AS_IT_IS: Sequence[Mapping[str, Any]] = ({},)
+PARAMS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "http_429": ({"retry_after": 2.0},),
+    "clean_eof": ({"after": AFTER}, {}),
+}
+"""Parameters that a kind is tried with, in place of its own defaults alone: a stream ends within what is said, too."""
 
 
 class Catalog:
@@ -123,16 +128,19 @@ def _faults(target: Target, streams: bool, kinds: tuple[str, ...]) -> Faults:  #
         kind = (OF_STEPS.get(name) if is_step else None) or kind_named(name, side)
         if kind is None or not _fits(kind, target, streams) or (is_step and name in NOT_AT_STEPS):
             continue
-        given = dict(PARAMS.get(name, {}))
-        try:
-            params = kind.params(**given)
-        except ValidationError:  # it needs a parameter that nobody gave
-            continue
-        if kind.misfit(params, target) is not None:
-            continue
         phases = PHASES.get(name, (kind.phase,)) if side == "tool" and target.access == "write" else (kind.phase,)
-        found += [(name, phase, tuple(sorted(given.items()))) for phase in phases]
+        for given in PARAMS.get(name, AS_IT_IS):
+            if _possible(kind, given, target):
+                found += [(name, phase, tuple(sorted(given.items()))) for phase in phases]
     return tuple(found)
+
+
+def _possible(kind: Kind, given: Mapping[str, Any], target: Target) -> bool:
+    try:
+        params = kind.params(**given)
+    except ValidationError:  # it needs a parameter that nobody gave
+        return False
+    return kind.misfit(params, target) is None
 
 
 def _wanted(side: str, kinds: tuple[str, ...]) -> Sequence[str]:

@@ -60,7 +60,7 @@ def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
         marks=frozenset(read.marks),
         asked=frozenset(read.asked),
         tokens=read.tokens,
-        effects=read.effects,
+        effects=read.effects if run.interposer.operations else None,  # nothing can change where nothing is
     )
 
 
@@ -94,10 +94,12 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     streams: dict[int, bool] = {}
     tokens = effects = 0
     state = hashlib.blake2b(digest_size=DIGEST)
+    planned = {choice.point: rule for rule, choice in enumerate(weather.schedule)}
+    pending: dict[int, Choice] = {}  # faults at calls that have arrived, and of which nothing has been seen yet
     besides: Sequence[Beside] = run.interposer.besides
     for number, line in enumerate(run.trace.lines):
         if besides:
-            besides = _besides(besides, number, seen, state.hexdigest(), catalog)
+            besides = _besides(besides, number, seen, _state(state, pending), catalog)
         begin = line.index(KIND) + len(KIND)
         kind = line[begin : line.index(b'"', begin)]
         event: Event | None = event_of(line) if kind in READ else None
@@ -105,7 +107,9 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             point = Point("tool", event.scope, event.target, event.digest, event.nth, event.attempt)
             target = targets.get(event.target)
             choices = () if target is None else catalog.at(point, target)
-            seen.append(Seen(point, len(seen), _access(target), choices, state.hexdigest()))
+            seen.append(Seen(point, len(seen), _access(target), choices, _state(state, pending)))
+            if (rule := planned.get(point)) is not None:
+                pending[rule] = weather.schedule[rule]
         elif isinstance(event, Attempt):
             if not event.digest:
                 continue
@@ -113,10 +117,13 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             target = MODEL_TARGETS.get(event.target.removeprefix("model."))
             does = streams.get(event.call, False)
             choices = () if target is None else catalog.at(point, target, streams=does)
-            seen.append(Seen(point, len(seen), "", choices, state.hexdigest()))
+            seen.append(Seen(point, len(seen), "", choices, _state(state, pending)))
+            if (rule := planned.get(point)) is not None:
+                pending[rule] = weather.schedule[rule]
         elif isinstance(event, ModelCall):
             streams[event.call] = event.stream
         elif isinstance(event, Faulted):
+            pending.pop(event.rule, None)
             if event.fired and event.rule < len(weather.schedule):
                 fired.append(weather.schedule[event.rule])
             if event.fired and (not event.call or event.phase == "late" or event.fault in LASTING):
@@ -132,6 +139,11 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
         if kind != RUN_START:
             state.update(line[line.index(FROM) :])
     return _Read(seen, fired, marks, asked, tokens, effects)
+
+
+def _state(state: hashlib.blake2b, pending: Mapping[int, Choice]) -> str:
+    """All that has been seen, and what is certain to be seen: calls may be on their way at the same time."""
+    return f"{state.hexdigest()} {sorted(map(repr, pending.values()))}" if pending else state.hexdigest()
 
 
 def _besides(
