@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from squall.errors import UsageError
 from squall.runs.scenario import scenario_from
-from squall.runs.scenario.bundle import unpack
+from squall.runs.scenario.bundle import portable, unpack
 from tests.runs.scenario.texts import HEAD, LARGE, SCRIPT, WORLD
 
 
@@ -191,3 +193,25 @@ def test_a_name_that_leads_out_or_nowhere_is_refused(tmp_path, name):
 def test_names_that_cannot_both_be_are_refused(tmp_path, names):
     with pytest.raises(UsageError, match="cannot be written"):
         unpack(dict.fromkeys(names, "x"), tmp_path / "run")
+
+
+# texts that name files
+
+
+@pytest.mark.parametrize("folder", ["scenarios", "./scenarios", "scenarios/../scenarios"])
+def test_files_are_named_from_the_folder_of_the_scenario(tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    files = {"a.py": "", "../shared/b.py": ""}
+    text = f"here {tmp_path}/scenarios/a.py:3, ({Path(folder)}/a.py:4) and {tmp_path}/shared/b.py; /usr/lib/c.py stays"
+    told = portable(text, Path(folder), files)
+    assert told == "here a.py:3, (a.py:4) and ../shared/b.py; /usr/lib/c.py stays"
+
+
+def test_in_the_folder_itself_there_is_nothing_to_take_away(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert portable("turn 3 (a.py:3) and lib/b.py", Path(), {"a.py": ""}) == "turn 3 (a.py:3) and lib/b.py"
+
+
+def test_a_folder_that_only_ends_alike_stays(tmp_path):
+    text = f"/other{tmp_path}/a.py"
+    assert portable(text, tmp_path, {"a.py": ""}) == text

@@ -49,9 +49,9 @@ def functions(folder: Path, references: Iterator[str]) -> dict[str, str]:
 
 def portable(text: str, folder: Path, files: Mapping[str, str]) -> str:
     """A text as it would be on any machine: files of a scenario by their names from its folder."""
-    above = folder.absolute()
+    above = _plain(folder)
     for number in range(max([0, *map(_ups, files)]) + 1):
-        for path in dict.fromkeys((str(above), os.path.relpath(above), *([str(folder)] if not number else []))):
+        for path in dict.fromkeys((*([str(folder)] if not number else []), str(above), os.path.relpath(above))):
             if path not in (os.sep, os.curdir):
                 text = re.sub(rf"(?<![\w./-]){re.escape(path)}/", "../" * number, text)
         above = above.parent
