@@ -48,6 +48,15 @@ def test_a_document_keeps_its_path_its_name_and_its_text(folder):
     assert parse("a: 1", format="yaml", name="inline").path is None
 
 
+def test_a_document_is_called_what_its_reader_says(folder):
+    document = load("worlds/shop.yaml", name="shop.yaml")
+    assert (document.name, document.path) == ("shop.yaml", Path("worlds/shop.yaml"))
+    assert str(document.at(("name",))) == "shop.yaml:1:7"
+    (folder / "worlds" / "cut.yaml").write_text("a: [")
+    with pytest.raises(UsageError, match=r"^cut\.yaml:1:"):
+        load("worlds/cut.yaml", name="cut.yaml")
+
+
 def test_a_position_falls_back_to_the_key_of_the_nearest_ancestor():
     document = parse("a: 1\nb:\n  c: [x, y]\n", format="yaml", name="w")
     assert document.at(("b", "c", 1)) == Position("w", 3, 10)

@@ -314,6 +314,12 @@ def test_the_shape_has_a_json_schema_in_which_each_key_is_described():
     assert [name for each in shapes for name, key in each["properties"].items() if "description" not in key] == []
 
 
+def test_a_script_is_called_what_its_reader_says(tmp_path):
+    (tmp_path / "script.toml").write_text('[[turn]]\nexpect = { tool = "f" }\nsay = "done"\n')
+    brain = load_brain(tmp_path / "script.toml", name="scripts/mine.toml")
+    assert brain.unused()[0].startswith("turn 1 of 1 (scripts/mine.toml:1:1)")
+
+
 def test_brains_written_in_python_load_no_pydantic():
     code = "import sys, squall.models; print('pydantic' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
