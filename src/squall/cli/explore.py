@@ -98,7 +98,7 @@ def _tell(
         }
         tell_json({**about, **exploration_json.of_one(shown)})
         return
-    if shown.altered is not None:
+    if shown.altered:
         told_altered(shown.altered)
     tell(shown, explored.seconds)
     if page is not None:
