@@ -127,6 +127,10 @@ class Model:
         """Let requests to these hosts out; to all others but this machine they fail the test."""
         self._routing.allow(*hosts)
 
+    def lets_out(self, host: str) -> bool:
+        """Whether requests to a host were allowed."""
+        return self._routing.lets_out(host)
+
     # what it was asked
 
     @property

@@ -458,3 +458,33 @@ def test_an_explored_test_asks_for_no_rate_besides(session):
     done = session(code)
     assert done.ret == pytest.ExitCode.USAGE_ERROR
     assert "has mark.explore and mark.min_pass_rate: it is one or the other" in done.text
+
+
+ASKED = """
+import httpx, pytest
+from squall.models import say
+
+MARK
+@pytest.mark.explore(kinds=["empty_content", "http_503"])
+def test_ask(model):
+    model.script(say("hello"))
+    httpx.post(model.openai_base_url + "/chat/completions", headers={"authorization": "Bearer x"},
+               json={"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]})
+"""
+
+
+def test_a_check_that_fires_under_a_fault_is_a_failure_and_gives_it_its_name(session):
+    done = session(ASKED.replace("MARK", "@pytest.mark.checks"))
+    assert done.counts == {"failed": 1}
+    assert "2. check:" in done.text
+    assert {json.loads(file.read_text())["violated"] for file in kept(done.folder)} == {
+        "check:no_answer",
+        "check:unrecovered_model_error",
+    }
+    assert session(ASKED.replace("MARK", ""), "--squall=off").counts == {"passed": 1}
+
+
+def test_a_check_that_fires_is_told_of_once_in_the_report_of_checks(session):
+    done = session(ASKED.replace("MARK", "@pytest.mark.checks"), "--squall-json=checks.json")
+    report = json.loads((done.folder / "checks.json").read_text())
+    assert len(report["runs"]) == 1

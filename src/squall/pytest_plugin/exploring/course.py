@@ -16,6 +16,7 @@ from squall.pytest_plugin.exploring.altering import altered
 from squall.pytest_plugin.exploring.asking import Asked
 from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
 from squall.pytest_plugin.exploring.failing import told
+from squall.pytest_plugin.exploring.live import Live
 from squall.pytest_plugin.exploring.quiet import Tidy, once_each
 from squall.pytest_plugin.exploring.record import Record
 from squall.pytest_plugin.fixtures import FUNCTION, scope_of
@@ -33,6 +34,10 @@ UNCHANGED = (
     "No run changed the world, so an assertion about duplicates or lost writes has had nothing to see: is the agent "
     "given anything to do?"
 )
+LIVE = "The test calls a model at {hosts}, so it was not explored: each of its many runs would call it again."
+LIVE_HINT = (
+    "Ask for the fixture `model`, which serves one; or say --squall-allow-live, if the calls may cost what they do."
+)
 NOTHING_TO_ALTER = "The run without faults changed nothing in a world, so nothing was altered."
 UNNOTICED = "the world was altered behind the agent's back, and the test did not notice: it asserts nothing about it"
 NO_WORLD = "The runs have no world, so only what the test itself asserts is judged."
@@ -49,6 +54,10 @@ def explore(executor: Executor, asked: Asked, nextitem: pytest.Item | None) -> l
     return reporting.reports_of(shown, down, course.record, real.monotonic() - began)
 
 
+class Refused(Exception):
+    """A run has called a live model."""
+
+
 class Course:
     """The exploration of one item. It is what executes schedules for the search, and is told how far that is."""
 
@@ -58,6 +67,7 @@ class Course:
         self.there = files.known(self.item)
         self.tidy: Tidy = lambda: None
         self._first: Observed | None = None
+        self._live = Live()
 
     def __call__(self, schedule: Schedule, /) -> Observed:
         """One run; the first without faults has been made already."""
@@ -65,9 +75,12 @@ class Course:
             first, self._first = self._first, None
             return first
         try:
-            return self.executor(schedule)
+            observed = self.executor(schedule)
         finally:
             self.tidy()
+        if self._refused():
+            raise Refused
+        return observed
 
     @property
     def details(self) -> Details:
@@ -77,17 +90,27 @@ class Course:
     def run(self) -> Shown:
         """The run that is to be reported, with all that is to be said in its reports."""
         executor = self.executor
-        try:
-            first = executor(())
-        except Unexplorable:
-            return self._unexplorable(executor.last)
-        calm = executor.last
+        with self._live.watched():
+            try:
+                first = executor(())
+            except Unexplorable:
+                return self._unexplorable(executor.last)
+            calm = executor.last
+            try:
+                return self._explored(first, calm)
+            except Refused:
+                return self._live_models(calm)
+
+    def _explored(self, first: Observed, calm: Shown) -> Shown:
+        """The run that is to be reported, after a run without faults."""
         failed = reporting.failed(calm.phases)
         if first.bad or first.status == "skipped":
             if failed is not None:
                 reporting.say(failed, BASELINE)
             self.record.notes.append(BASELINE if first.bad else "It was skipped.")
             return calm
+        if self._refused():
+            raise Refused
         self._first = first
         regressions = [each.schedule for each in self.there]
         explored = search(self, self.asked.options, regressions=regressions, told=self._told)
@@ -96,6 +119,18 @@ class Course:
             return self._of_failure(explored)
         if self.item.config.option.squall_mutate_world:
             self._alter(calm)
+        return calm
+
+    def _refused(self) -> bool:
+        return bool(self._live.hosts) and not self.item.config.option.squall_allow_live
+
+    def _live_models(self, calm: Shown) -> Shown:
+        """A model was called that costs money: the test is not explored."""
+        why = LIVE.format(hosts=", ".join(self._live.hosts))
+        self.record.notes.append(why)
+        if self.asked.marked:
+            call = next(phase.report for phase in calm.phases if phase.when == "call")
+            reporting.fail(call, f"{why}\n{LIVE_HINT}")
         return calm
 
     def _unexplorable(self, shown: Shown) -> Shown:

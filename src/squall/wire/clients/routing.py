@@ -37,6 +37,10 @@ class Routing:
         for host in hosts:
             self._hosts.allow(host)
 
+    def lets_out(self, host: str) -> bool:
+        """Whether requests to a host outside were let out."""
+        return self._hosts.is_allowed(host)
+
     def is_foreign(self, address: Any) -> bool:
         """Whether a client of that address is in another thread than the run's, or in another process."""
         return self._clock.mode == "virtual" and address[:2] not in self._inside
