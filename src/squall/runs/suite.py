@@ -6,9 +6,8 @@ goes on where it was. Knows no command line; whoever runs one is told of each ru
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -17,10 +16,10 @@ import msgspec
 
 from squall.canonical import digest
 from squall.errors import Problem, UsageError
+from squall.runs import workers
 from squall.runs.lab import inputs_of, run_one
 from squall.runs.scenario import Scenario, is_scenario, load_scenario
 from squall.runs.strategies.finding import Chosen, strategy_named, strategy_of_command
-from squall.runs.workers import serve_parent
 from squall.store import Runs
 from squall.store.record import RunRecord
 
@@ -198,8 +197,7 @@ _here_is: list[_Here] = []
 def _there(
     suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int, size: int
 ) -> Iterator[tuple[Cell, RunRecord]]:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _begin, (suite.wanted, output)) as pool:
+    with workers.pool(jobs, _begin, suite.wanted, output) as pool:
         waiting: set[Future[list[tuple[Cell, RunRecord]]]] = set()
         rest = iter(cells)
         chunks = iter(lambda: list(islice(rest, size)), [])
@@ -215,7 +213,6 @@ def _there(
 
 
 def _begin(wanted: Wanted, output: Path) -> None:
-    serve_parent()
     suite = loaded(wanted)
     _here_is[:] = [_Here(suite, Runs(output), Progress(output, suite))]
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from squall.errors import Problem, UsageError
 from squall.explore import Observed, Schedule
+from squall.runs import workers
 from squall.runs.environment import Environment
 from squall.runs.exploring.altering import Altering, Noticed, noticed
 from squall.runs.exploring.executing import Runner
@@ -21,7 +20,6 @@ from squall.runs.exploring.weather import Weather
 from squall.runs.lab import Alter, Doing
 from squall.runs.scenario import Scenario, load_scenario, scenario_from
 from squall.runs.strategies.finding import Chosen, strategy_named
-from squall.runs.workers import serve_parent
 from squall.store.regressions import Regression
 
 CHUNK = 8
@@ -73,8 +71,7 @@ class Whence(NamedTuple):
 @contextmanager
 def processes(whence: Whence, jobs: int) -> Iterator[Many]:
     """Executes many schedules at once, in so many processes."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _begin, (whence,)) as pool:
+    with workers.pool(jobs, _begin, whence) as pool:
 
         def many(schedules: Sequence[Schedule]) -> list[Observed]:
             return list(pool.map(_execute, schedules, chunksize=CHUNK))
@@ -86,7 +83,6 @@ _runner: list[Runner] = []
 
 
 def _begin(whence: Whence) -> None:
-    serve_parent()
     subject = Subject(load_scenario(whence.path), strategy_named(whence.strategy), whence.seed, whence.may_give_up)
     _runner[:] = [runner(subject, whence.kinds)]
 
