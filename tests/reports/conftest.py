@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import squall
+from squall.reports.exploration import Exploration, exploration_of
 from squall.reports.summary import summarize
 from squall.store.record import FaultMet, Inputs, Metrics, RunRecord, StrategyId
 from squall.trace import Recorder
@@ -375,3 +377,58 @@ def fixture_record_of():
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory) -> Lab:
     return write_lab(tmp_path_factory.mktemp("lab"))
+
+
+SHOP = """\
+name: shop
+services:
+  orders:
+    records: { order: { id: str, total: int } }
+    seed: { order: [{ id: "7", total: 40 }] }
+    operations:
+      get_order: { kind: get, record: order }
+  payments:
+    records: { refund: { id: str, order: str, amount: int } }
+    operations:
+      issue_refund: { kind: create, record: refund }
+      list_refunds: { kind: list, record: refund }
+"""
+
+
+def _refund(run: Any) -> None:
+    """Tries a refund twice, and looks for it only where the second try was refused."""
+    tools = run.tools
+    squall.sometimes("refunded twice over", len(run.world.refunds) > 2)
+    total = tools.get_order(id="7")["total"]
+    for _ in range(2):
+        try:
+            tools.issue_refund(order="7", amount=total)
+        except (TimeoutError, ConnectionError):
+            continue
+        except squall.ToolError:
+            tools.list_refunds()
+        return
+
+
+@pytest.fixture(scope="session")
+def explored(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """An agent that pays twice where a reply is lost, explored with pairs of some kinds of faults."""
+    world = tmp_path_factory.mktemp("explored") / "shop.yaml"
+    world.write_text(SHOP, encoding="utf-8")
+    return squall.find_failures(
+        _refund,
+        world=world,
+        holds=lambda run: squall.at_most_once(run.world.refunds, by="order"),
+        kinds=["timeout", "http_503", "empty_result"],
+        targets=["*.get_order", "*.issue_refund", "*.list_refunds"],
+        depth=2,
+        crashes=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def exploration(explored: Any) -> Exploration:
+    """The same, as reports show it."""
+    files = [f"kept/{place}.json" for place, _ in enumerate(explored.found)]
+    altered = [("refund '1' is there twice", "at_most_once"), ("the last insert of refund never happened", "")]
+    return exploration_of("refund agent", explored, files=files, notes=["A note."], altered=altered)

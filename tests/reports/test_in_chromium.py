@@ -21,6 +21,7 @@ import pytest
 from msgspec.structs import replace
 from websockets.sync.client import connect
 
+from squall.reports import exploration_html
 from squall.reports.lab_html import html
 from squall.reports.summary import summarize
 
@@ -293,3 +294,29 @@ def test_it_prints_with_all_its_evidence(tab, page):
     PICTURES.mkdir(parents=True, exist_ok=True)
     (PICTURES / "printed.pdf").write_bytes(printed)
     assert 4 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 40
+
+
+@pytest.fixture(scope="module")
+def explored_page(exploration, tmp_path_factory) -> Path:
+    path: Path = tmp_path_factory.mktemp("explored") / "exploration.html"
+    path.write_text(exploration_html.html([exploration]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_an_exploration_asks_for_nothing_and_can_be_read(tab, explored_page, scheme):
+    tab.open(explored_page, scheme=scheme)
+    tab.photograph(f"exploration-{scheme}")
+    assert tab.requests() == [explored_page.as_uri()]
+    assert tab.complaints() == []
+    found = tab.js(CONTRASTS)
+    assert found["seen"] > 100
+    assert found["wrong"] == []
+
+
+def test_the_page_of_an_exploration_fits_a_telephone_and_paper(tab, explored_page):
+    tab.open(explored_page, width=NARROW)
+    tab.photograph("exploration-narrow")
+    assert tab.js("document.scrollingElement.scrollWidth") <= NARROW
+    printed = base64.b64decode(tab("Page.printToPDF", printBackground=False)["data"])
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 6
