@@ -60,7 +60,7 @@ def test_a_living_ones_folder_is_left_alone(tmp_path):
 def test_what_a_killed_process_was_writing_is_named(tmp_path, left):
     left("1-timeout-baseline-00", "12-stale-memory-resilient-11")
     what = "2 runs that a process was writing when it was killed (stale-memory-resilient-11, timeout-baseline-00)"
-    assert sweep(tmp_path) == [f".writing-dead: {what}"]
+    assert sweep(tmp_path) == [f"swept up .writing-dead: {what}"]
     assert list(tmp_path.iterdir()) == []
     assert sweep(tmp_path) == []
 
@@ -69,8 +69,8 @@ def test_one_run_and_many_runs_are_told_in_their_words(tmp_path, left):
     left("1-a", name="1")
     left(*(f"{n}-{n}" for n in range(1, 6)), name="2")
     assert sweep(tmp_path) == [
-        ".writing-1: a run that a process was writing when it was killed (a)",
-        ".writing-2: 5 runs that a process was writing when it was killed (1, 2, 3, …)",
+        "swept up .writing-1: a run that a process was writing when it was killed (a)",
+        "swept up .writing-2: 5 runs that a process was writing when it was killed (1, 2, 3, …)",
     ]
 
 

@@ -70,7 +70,7 @@ def _swept(path: Path) -> str | None:
         return None
     named = ", ".join(runs[:MOST_NAMED]) + (", …" if len(runs) > MOST_NAMED else "")
     what = "a run" if len(runs) == 1 else f"{len(runs)} runs"
-    return f"{path.name}: {what} that a process was writing when it was killed ({named})"
+    return f"swept up {path.name}: {what} that a process was writing when it was killed ({named})"
 
 
 def _leave(path: Path, lock: int, process: int) -> None:
