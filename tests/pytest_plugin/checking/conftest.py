@@ -11,10 +11,10 @@ import pytest
 import squall
 
 LOADED = [  # here, or every inner session would import them anew; see the conftest above
-    *map(import_module, ("openai", "httpx2", "_pytest.raises")),
+    *map(import_module, ("openai", "httpx2", "httpcore2", "h11", "_pytest.raises")),
     *(
         import_module(found.name)
-        for room in ("capture", "checks", "reports", "trace")
+        for room in ("capture", "checks", "models", "reports", "trace", "wire")
         for found in pkgutil.walk_packages([str(Path(squall.__path__[0]) / room)], f"squall.{room}.")
     ),
 ]
