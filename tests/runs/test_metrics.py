@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import openai
 import pytest
 
 from squall.runs.metrics import metrics_of
@@ -192,3 +195,22 @@ def test_what_the_provider_counted_goes_before_what_replies_tell():
     assert metrics_of((), trace, prices, met=True).tokens == 6
     counted = metrics_of((), trace, prices, met=True, tokens={"input": 50, "output": 10})
     assert (counted.tokens, counted.cost) == (60, 50.0)
+
+
+def test_tokens_of_streams_that_tell_no_usage_are_counted_and_limited(lab):
+    class Asking:
+        name = "asking"
+
+        async def run(self, _task, env):
+            async with openai.AsyncOpenAI(base_url=env.openai_base_url, api_key="sk", max_retries=0) as client:
+                hi: Any = [{"role": "user", "content": "hi"}]
+                stream = await client.chat.completions.create(model="m", messages=hi, stream=True)
+                return Result("completed", [chunk.id async for chunk in stream][:0])
+
+    text = f"{STEPPED}\n[expect]\nsteps = false\n[prices]\ninput_token = 1\nrequest = 0\n"
+    metrics = lab.run(text, Asking()).record.metrics
+    assert metrics.tokens > metrics.cost > 0
+    record = lab.run(f"{text}[limits]\ntokens = {metrics.tokens - 1}\n", Asking()).record
+    assert record.status == "hung"
+    assert f"the run used more than {metrics.tokens - 1} tokens of models" in record.reasons[0]
+    assert lab.run(f"{text}[limits]\ntokens = {metrics.tokens}\n", Asking()).record.status == "passed"

@@ -121,6 +121,11 @@ class Environment:
         return self._world is not None
 
     @property
+    def tokens(self) -> Mapping[str, int] | None:
+        """The tokens that its model has read and written, `input` and `output`; None where nobody asked for a model."""
+        return None if self._model is None else self._model.tokens
+
+    @property
     def script_digest(self) -> str | None:
         """A digest of what the model says, where that stands in a file."""
         return None if self._model is None else self._model.script_digest

@@ -144,7 +144,6 @@ def _record(doing: Doing, run: Environment, result: RunResult, inputs: Inputs) -
     reasons += [said(each) for each in result.errors if not isinstance(each, NotMet)]
     faults = faults_met(run.plan, run.trace)
     ended = doing.ended or Result("failed")
-    tokens = None if doing.scenario.provider is None else run.model.tokens
     return RunRecord(
         scenario=doing.scenario.name,
         strategy=doing.strategy.id.name,
@@ -160,7 +159,7 @@ def _record(doing: Doing, run: Environment, result: RunResult, inputs: Inputs) -
         answer=ended.answer,
         reasons=tuple(dict.fromkeys(map(doing.scenario.portable, reasons))),
         faults=faults,
-        metrics=metrics_of(faults, run.trace, doing.scenario.spec.prices, met=met, tokens=tokens),
+        metrics=metrics_of(faults, run.trace, doing.scenario.spec.prices, met=met, tokens=run.tokens),
         events=len(run.trace),
         head="" if run.recorder is None else run.recorder.head,
         inputs=inputs,

@@ -161,7 +161,8 @@ def test_a_key_at_both_places_is_refused(lab, key):
     ("text", "problem"),
     [
         (f"{LARGE}\n[expect]\nsteps = false\n", "8:1: there are no steps to expect something of"),
-        (f"{STEPPED}\n[limits]\ntokens = 5\n", "16:1: there is no model to use tokens"),
+        (f'world = "world.yaml"\n{HEAD}[limits]\ntokens = 5\n', "5:1: there is no model to use tokens"),
+        (f"{STEPPED}\n[limits]\ntoken = 5\n", "16:1: unknown key 'token'; did you mean 'tokens'?"),
         (
             f'{STEPPED}\n[expect]\nproperties = [{{ property = "no_orphans" }}]\n',
             "there is no world to have properties",

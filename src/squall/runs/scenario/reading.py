@@ -130,7 +130,7 @@ class Reading:
         if "steps" in spec.expect.model_fields_set and not spec.steps and self._whole:
             hint = "Take it out; say what must hold by properties, checks or answer_contains."
             self._say("there are no steps to expect something of", ("expect", "steps"), None, hint, key=True)
-        if spec.limits.tokens is not None and not head.provider and self._whole:
+        if spec.limits.tokens is not None and not (head.provider or spec.steps) and self._whole:
             hint = "Take it out, or name a provider's script."
             self._say("there is no model to use tokens", ("limits", "tokens"), None, hint, key=True)
 
