@@ -15,7 +15,8 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from squall.clock import births, real
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _in_charge: list[VirtualClock] = []
 _replaced: list[tuple[Any, str, Any]] = []
+_keepers: list[None] = []
 _lock = threading.RLock()
 __tracebackhide__ = is_weather
 
@@ -43,7 +45,7 @@ def enter(clock: VirtualClock) -> None:
         if clock not in _in_charge:
             task = real.running_task()
             clock.entered_by = None if task is None else weakref.ref(task)
-        if not _in_charge:
+        if not _replaced:
             _replace(time, "sleep", _sleep)
             for module in (asyncio.events, asyncio):
                 _replace(module, "new_event_loop", _birth(asyncio.events.new_event_loop))
@@ -77,9 +79,20 @@ def leave(clock: VirtualClock) -> None:
     with _lock:
         last = len(_in_charge) - 1 - _in_charge[::-1].index(clock)
         del _in_charge[last]
-        while _replaced and not _in_charge:
-            owner, name, original = _replaced.pop()
-            setattr(owner, name, original)
+        _restore()
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Keep the replacements from one clock to the next, for who has many runs: to bring and take them costs each."""
+    with _lock:
+        _keepers.append(None)
+    try:
+        yield
+    finally:
+        with _lock:
+            _keepers.pop()
+            _restore()
 
 
 def count_worker_threads() -> None:
@@ -92,6 +105,12 @@ def count_worker_threads() -> None:
     with _lock:
         if _in_charge and not any(owner is backend for owner, _, _ in _replaced):
             _replace(backend, name, classmethod(_in_thread(backend.__dict__[name].__func__)))
+
+
+def _restore() -> None:
+    while _replaced and not _in_charge and not _keepers:
+        owner, name, original = _replaced.pop()
+        setattr(owner, name, original)
 
 
 def _replace(owner: Any, name: str, value: Any) -> None:

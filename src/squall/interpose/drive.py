@@ -17,6 +17,8 @@ from squall.interpose.service import Operation, Service
 from squall.interpose.steps import LATE, Answer, Later, Run, Step, Steps, Wait
 
 NOTHING = Outcome("value")
+PLAIN = frozenset({dict, list, str, int, float, bool, type(None)})
+"""What most operations answer with; to ask whether a thing is awaitable takes longer."""
 FOREVER = 1e9  # seconds; far beyond any limit of a run, so that waiting for it ends at the limit
 __tracebackhide__ = is_weather
 
@@ -176,7 +178,7 @@ async def _landing(call: Subject) -> Outcome:
 
 def _finished(value: Any) -> Any:
     """The value itself, or that of an awaitable, run to its end here."""
-    if not inspect.isawaitable(value):
+    if type(value) in PLAIN or not inspect.isawaitable(value):
         return value
 
     async def whole() -> Any:

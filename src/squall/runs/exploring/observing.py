@@ -19,8 +19,8 @@ from squall.interpose.interposer import Beside
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
 from squall.runs.result import first_deciding, status_of
-from squall.trace.kinds import Attempt, Event, Faulted, Mark, ModelCall, ModelReply, ToolCall
-from squall.trace.line import event_of
+from squall.trace.kinds import Attempt, Faulted, Mark, ModelCall, ModelReply, ToolCall
+from squall.trace.line import REST, event_of
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
@@ -100,9 +100,15 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     for number, line in enumerate(run.trace.lines):
         if besides:
             besides = _besides(besides, number, seen, _state(state, pending), catalog)
-        begin = line.index(KIND) + len(KIND)
-        kind = line[begin : line.index(b'"', begin)]
-        event: Event | None = event_of(line) if kind in READ else None
+        begin = line.index(FROM, REST)
+        name = line.index(KIND, begin) + len(KIND)
+        kind = line[name : line.index(b'"', name)]
+        if kind not in READ:
+            effects += kind == EFFECT
+            if kind != RUN_START:
+                state.update(line[begin:])
+            continue
+        event = event_of(line)
         if isinstance(event, ToolCall):
             point = Point("tool", event.scope, event.target, event.digest, event.nth, event.attempt)
             target = targets.get(event.target)
@@ -127,7 +133,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             if event.fired and event.rule < len(weather.schedule):
                 fired.append(weather.schedule[event.rule])
             if event.fired and (not event.call or event.phase == "late" or event.fault in LASTING):
-                state.update(line[line.index(FROM) :])  # no other event tells of it, or not yet
+                state.update(line[begin:])  # no other event tells of it, or not yet
             continue
         elif isinstance(event, ModelReply):
             tokens += sum(number for name, number in event.usage.items() if name in ("input_tokens", "output_tokens"))
@@ -135,9 +141,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             asked.add(event.name)
             if event.data[SOMETIMES]:
                 marks.add(event.name)
-        effects += kind == EFFECT
-        if kind != RUN_START:
-            state.update(line[line.index(FROM) :])
+        state.update(line[begin:])
     return _Read(seen, fired, marks, asked, tokens, effects)
 
 

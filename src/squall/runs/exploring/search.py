@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from squall.clock import real
+from squall.clock.patches import kept
 from squall.errors import Problem, UsageError, nearest
 from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Shrunk, Trial, shrink, simpler_by
 from squall.runs.exploring import catalog
@@ -112,7 +113,7 @@ def search(
     What is found does not depend on whether `many` are run at once.
     """
     check(options)
-    with set_aside():
+    with set_aside(), kept():
         return _searched(execute, options, regressions, told, many)
 
 
