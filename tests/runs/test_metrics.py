@@ -74,6 +74,17 @@ def test_a_write_that_happens_again_is_counted_and_one_that_is_told_again_is_not
     assert numbers(STEPPED, thrice).duplicate_effects == 1
 
 
+def test_what_differs_inside_of_an_argument_is_left_out_as_the_point_does(numbers):
+    text = STEPPED.replace("amount = 40", "meta = { at = 40 }")
+
+    async def twice(task, env):
+        step = task.steps[1]
+        await env.call(step)
+        await env.call(step)
+
+    assert numbers(text, twice).duplicate_effects == 1
+
+
 def test_the_same_request_of_two_steps_is_two_writes(numbers):
     both = STEPPED + '\n[[steps]]\ntool = "pay"\narguments = { order = "7", amount = 40 }\n'
 

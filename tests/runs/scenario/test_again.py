@@ -106,7 +106,7 @@ KINDS = (
 FAULT = st.fixed_dictionaries({"kind": st.sampled_from(KINDS), "step": st.just(0), "occurrence": st.integers(1, 3)})
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=st.lists(STEP, min_size=1, max_size=3),
     faults=st.lists(FAULT, max_size=2, unique_by=str),

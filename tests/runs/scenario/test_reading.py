@@ -100,6 +100,12 @@ def test_a_world_that_is_wrong_still_tells_which_faults_cannot_be(lab):
     assert [each for each in right if each.startswith("scenario")] == []
 
 
+def test_of_a_world_that_cannot_even_be_read_faults_are_taken_on_trust(lab):
+    lab.write("world.yaml", "name: [shop")
+    wrong = lab.wrong_with(LARGE + fault("timeout", target="payments.anything", nth=1))
+    assert [each.partition(":")[0] for each in wrong] == ["world.yaml"]
+
+
 @pytest.mark.parametrize("key", ["world", "provider"])
 def test_a_missing_file_is_told_where_it_is_named(lab, key):
     name = {"world": "wrold.yaml", "provider": "scirpt.toml"}[key]

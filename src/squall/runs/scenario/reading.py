@@ -165,13 +165,7 @@ class Reading:
         if named is None:
             return None
         path = self._folder / named.name
-        if path.is_file():
-            return self._try(lambda: read(path))
-        before = len(self.problems)
-        self._try(lambda: read(path), self._document.at(named.loc))
-        if len(self.problems) == before:  # whatever it is, it could be read
-            self._say(f"{shown(named.name)} is no file", named.loc, None, "Name a file.")
-        return None
+        return self._try(lambda: read(path), None if path.is_file() else self._document.at(named.loc))
 
     def _say(self, message: str, loc: Loc, close: str | None, hint: str, *, key: bool = False) -> None:
         self.problems.append(Problem(message, self._document.at(loc, key=key), close, hint))
