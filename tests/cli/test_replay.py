@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,9 +61,36 @@ def test_a_strategy_that_does_otherwise_diverges_at_an_event(squall, calm, own):
     assert "find_result" in got
 
 
-def test_where_the_strategy_is_gone_only_the_chain_is_verified(squall, calm, own, monkeypatch):
-    import sys
+def test_a_program_is_made_again_but_for_its_times(squall, refund):
+    squall("run", refund, "--command", f"{sys.executable} -c pass")
+    (folder,) = (path for path in Path("runs").iterdir() if not path.name.startswith("."))
+    done = squall("replay", folder)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.endswith("events are equal but for the times of a wall clock, failed\n")
 
+
+def test_events_that_differ_late_are_shown_where_they_do(squall, calm, own):
+    source = Path(f"{own}.py").read_text()
+    late = """
+
+class Late:
+    name = "late"
+    times = 0
+
+    async def run(self, task, env):
+        Late.times += 1
+        return Result("completed", "the same, " * 40 + str(Late.times))
+"""
+    Path(f"{own}_late.py").write_text(source + late)
+    squall("run", calm, "--strategy", f"{own}_late:Late")
+    (folder,) = (path for path in Path("runs").iterdir() if not path.name.startswith("."))
+    _, expected, got = squall("replay", folder).out.splitlines()
+    assert "the same, 1" in expected
+    assert "the same, 2" in got
+    assert len(expected) < 200
+
+
+def test_where_the_strategy_is_gone_only_the_chain_is_verified(squall, calm, own, monkeypatch):
     squall("run", calm, "--strategy", f"{own}:Plain")
     (folder,) = (path for path in Path("runs").iterdir() if not path.name.startswith("."))
     Path(f"{own}.py").unlink()

@@ -59,7 +59,8 @@ def _failure(file: Path, *, as_json: bool) -> None:
 
 def _tell(found: Replayed, run: Path) -> None:
     if found.how == "reproduced":
-        typer.echo(f"{run}: reproduced: all {found.events} events are equal, {found.record.status}")
+        apart = f" {found.why}" if found.why else ""
+        typer.echo(f"{run}: reproduced: all {found.events} events are equal{apart}, {found.record.status}")
     elif found.how == "verified":
         typer.echo(f"{run}: only verified: {found.why}; the chain of {found.events} events holds")
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,12 +20,17 @@ from squall.version import __version__
 
 COMMAND = "--command "
 SHOWN = 160  # characters of an event
+BEFORE = 40  # characters before a difference
+TIMES = ("latency_ms", "emitted")
+"""Fields of events that tell a time."""
+WALL_TIME = "but for the times of a wall clock"
 
 
 class Replayed(NamedTuple):
     """What a replay came to. `events` counts those that are equal; `expected` and `got` are the first that are not.
 
-    `how`: `reproduced`, `diverged`, or `verified` where it could not be run again and `why` says for what reason.
+    `how`: `reproduced`, `diverged`, or `verified` where it could not be run again and `why` says for what reason. Of
+    a run on wall time all but the times is compared, and `why` says so.
     """
 
     record: RunRecord
@@ -49,9 +54,10 @@ def replay(folder: Path) -> Replayed:
     with tempfile.TemporaryDirectory(prefix="squall-replay-") as made:
         scenario = scenario_from(record.inputs.scenario, record.inputs.files, Path(made).resolve())
         again = run_one(scenario, strategy, record.inputs)
-    same, expected, got = _difference(lines, again.lines)
+    on_wall_time = strategy.clock == "wall"
+    same, expected, got = _difference(lines, again.lines, _untimed if on_wall_time else bytes)
     if not expected and not got:
-        return Replayed(record, "reproduced", len(lines))
+        return Replayed(record, "reproduced", len(lines), WALL_TIME if on_wall_time else "")
     return Replayed(record, "diverged", same, _reason(record, strategy), expected, got)
 
 
@@ -76,17 +82,36 @@ def _reason(record: RunRecord, strategy: Chosen) -> str:
     return "its strategy promises the same doings each time, and did others"
 
 
-def _difference(stored: Sequence[bytes], made: Sequence[bytes]) -> tuple[int, str, str]:
-    """How many lines are equal from the beginning, and the first that are not; empty texts where there is none."""
+def _difference(
+    stored: Sequence[bytes], made: Sequence[bytes], meaning: Callable[[bytes], object]
+) -> tuple[int, str, str]:
+    """How many lines mean the same from the beginning, and the first that do not; empty texts where there is none."""
     for place, (one, other) in enumerate(zip(stored, made, strict=False)):
-        if one != other:
-            return place, _shown(one), _shown(other)
+        if one != other and meaning(one) != meaning(other):
+            return place, *_apart(_text(one), _text(other))
     shortest = min(len(stored), len(made))
-    rest = [_shown(lines[shortest]) if len(lines) > shortest else "" for lines in (stored, made)]
+    rest = [_cut(_text(lines[shortest]), 0) if len(lines) > shortest else "" for lines in (stored, made)]
     return shortest, rest[0] or ("nothing more" if rest[1] else ""), rest[1] or ("nothing more" if rest[0] else "")
 
 
-def _shown(line: bytes) -> str:
+def _untimed(line: bytes) -> object:
+    """An event as it is, whenever it was and however long it took."""
     _, event = decode(line)
-    text = msgspec.json.encode(event).decode()
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return {key: value for key, value in msgspec.to_builtins(event).items() if key not in TIMES}
+
+
+def _text(line: bytes) -> str:
+    envelope, event = decode(line)
+    return f"t={envelope.t:g} {msgspec.json.encode(event).decode()}"
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Two texts, from a little before where they differ."""
+    same = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    start = same - BEFORE if same > SHOWN // 2 else 0
+    return _cut(one, start), _cut(other, start)
+
+
+def _cut(text: str, start: int) -> str:
+    shown = text[start : start + SHOWN]
+    return f"{'…' if start else ''}{shown}{'…' if start + SHOWN < len(text) else ''}"
