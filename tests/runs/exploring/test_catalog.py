@@ -1,0 +1,99 @@
+"""Which faults are tried where, `runs/exploring/catalog.py`."""
+
+from __future__ import annotations
+
+import pytest
+
+from squall.call import MODEL_TARGETS, Target
+from squall.decide import Point
+from squall.runs.exploring.catalog import PHASES, PLAINEST, USUAL, Catalog, known, names
+
+READ = Target("orders.get_order", "get_order", access="read", fields=("id",), returns=("id", "total"), empty={})
+WRITE = Target("payments.issue_refund", "issue_refund", access="write", fields=("order",), returns=("id",), empty={})
+STEP = Target("step1.pay", "pay", access="write", fields=("to",), returns=("id",), empty={})
+
+
+def tried(target, kinds=(), *, streams=False):
+    point = Point(target.wire, "", target.name, "d", 1)
+    return [(choice.kind, choice.phase) for choice in Catalog(kinds).at(point, target, streams=streams)]
+
+
+def test_a_write_is_struck_before_its_effect_after_it_and_late():
+    found = tried(WRITE)
+    assert found[:3] == [("timeout", "after"), ("timeout", "before"), ("timeout", "late")]
+    for kind, phases in PHASES.items():
+        assert [phase for name, phase in found if name == kind] == list(phases)
+    assert "stale_read" not in {kind for kind, _ in found}
+
+
+def test_at_a_read_a_phase_makes_no_difference_and_each_kind_is_tried_once():
+    kinds = [kind for kind, _ in tried(READ)]
+    assert len(kinds) == len(set(kinds))
+    assert {"timeout", "stale_read"} <= set(kinds)
+    assert "duplicate_delivery" not in kinds
+
+
+def test_streams_break_only_where_the_answer_is_streamed():
+    chat = MODEL_TARGETS["chat"]
+    assert "stream_disconnect" not in {kind for kind, _ in tried(chat)}
+    assert {"stream_disconnect", "clean_eof"} <= {kind for kind, _ in tried(chat, streams=True)}
+
+
+def test_kinds_that_nobody_can_know_of_are_tried_where_they_are_named():
+    assert "wrong_value" not in {kind for kind, _ in tried(READ)}
+    assert tried(READ, ["hang"]) == [("hang", "after")]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "found"),
+    [
+        (["http_*"], {"http_503", "http_429"}),
+        (["http_418"], {"http_418"}),
+        (["time*", "http_500"], {"timeout", "http_500"}),
+        (["clean_eof"], set()),
+    ],
+)
+def test_kinds_are_named_or_meant_by_globs(kinds, found):
+    assert {kind for kind, _ in tried(WRITE, kinds)} == found
+
+
+def test_a_step_may_break_off_and_has_no_world_behind_it():
+    kinds = {kind for kind, _ in tried(STEP)}
+    assert "stream_disconnect" in kinds
+    assert not kinds & {"stale_read", "stale_memory", "repeated_call", "duplicate_task"}
+    assert "stream_disconnect" not in {kind for kind, _ in tried(WRITE)}
+    assert tried(STEP, ["stale_memory", "stale_read"]) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "kinds"),
+    [
+        ("memory.step0", ["stale_memory"]),
+        ("asks.step12", ["repeated_call"]),
+        ("asks.task", ["duplicate_task"]),
+        ("session.list_tools", []),
+    ],
+)
+def test_beside_the_calls_of_steps_each_place_has_its_own_kind(target, kinds):
+    point = Point("tool", "", target, "d", 1)
+    assert [choice.kind for choice in Catalog().beside(point, Target(target, ""))] == kinds
+
+
+def test_what_is_beside_the_calls_is_filtered_by_kind_too():
+    point, target = Point("tool", "", "memory.step0", "d", 1), Target("memory.step0", "")
+    assert Catalog(["timeout"]).beside(point, target) == ()
+    assert len(Catalog(["stale_*"]).beside(point, target)) == 1
+
+
+def test_the_same_point_gives_the_same_object():
+    catalog, point = Catalog(), Point("tool", "", READ.name, "d", 1)
+    assert catalog.at(point, READ) is catalog.at(point, READ)
+
+
+def test_every_usual_kind_can_be_asked_for_by_name_and_has_a_rank():
+    for name in (*USUAL["tool"], *USUAL["model"], "stale_memory", "repeated_call", "duplicate_task"):
+        assert known(name)
+    assert known("http_*")
+    assert not known("timeot")
+    assert "http_STATUS" not in names()
+    assert set(USUAL["tool"]) <= set(PLAINEST)
