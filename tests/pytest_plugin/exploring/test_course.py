@@ -395,7 +395,30 @@ def test_a_world_that_no_run_changes_is_remarked(session):
         """
     )
     assert done.counts == {"passed": 1}
-    assert "No run changed the world, so an assertion about duplicates or lost writes has had nothing" in done.text
+    assert "No run changed anything in the world: a write that happens twice could not have shown." in done.text
+
+
+def test_the_run_that_is_shown_is_that_of_the_schedule_that_is_told(session):
+    done = session(
+        """
+        import pytest, squall
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore
+        def test_refund(tools, world):
+            for _ in range(2):
+                try:
+                    tools.issue_refund(order="1", amount=40)
+                    break
+                except TimeoutError:
+                    continue
+            squall.at_most_once(world.refunds, by="order")
+        """
+    )
+    schedules = [line.split(" ")[1:3] for line in done.text.splitlines() if line.startswith("under ")]
+    assert schedules[0] == ["timeout", "(after)"]
+    assert len(schedules) > 2  # others, at whose shrinking the first failure shows again, by another fault
+    assert done.text.split("- squall trace -")[1].splitlines()[1] == "issue_refund!timeout(after) → issue_refund"
 
 
 def test_what_should_sometimes_be_true_and_never_was_is_told(session):

@@ -22,7 +22,7 @@ from squall.pytest_plugin.exploring.record import Record
 from squall.pytest_plugin.fixtures import FUNCTION, scope_of
 from squall.runs.exploring import keeping
 from squall.runs.exploring.details import Details
-from squall.runs.exploring.search import Explored, search
+from squall.runs.exploring.search import Explored, Found, search
 
 NO_RUN = (
     "mark.explore: this test has built no run of squall's, so there is no place where a fault could happen\n"
@@ -30,17 +30,12 @@ NO_RUN = (
     "agent in `with squall.world(…)`."
 )
 BASELINE = "The test fails without any fault, so nothing was explored."
-UNCHANGED = (
-    "No run changed the world, so an assertion about duplicates or lost writes has had nothing to see: is the agent "
-    "given anything to do?"
-)
 LIVE = "The test calls a model at {hosts}, so it was not explored: each of its many runs would call it again."
 LIVE_HINT = (
     "Ask for the fixture `model`, which serves one; or say --squall-allow-live, if the calls may cost what they do."
 )
 NOTHING_TO_ALTER = "The run without faults changed nothing in a world, so nothing was altered."
 UNNOTICED = "the world was altered behind the agent's back, and the test did not notice: it asserts nothing about it"
-NO_WORLD = "The runs have no world, so only what the test itself asserts is judged."
 
 
 def explore(executor: Executor, asked: Asked, nextitem: pytest.Item | None) -> list[pytest.TestReport]:
@@ -144,7 +139,7 @@ class Course:
         """The run that shows the first failure, which says all about it and the others."""
         main = explored.found[0]
         kept = [files.keep(self.item, found, self.there) for found in explored.found]
-        shown = self.executor.bad[main.finding.failure]
+        shown = self._once_more(main)
         if self.item.config.option.usepdb:
             self._debug(main.schedule)
         failed = reporting.failed(shown.phases)
@@ -155,6 +150,11 @@ class Course:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             reporting.fail(call, shown.subtests[0], text)
         return shown
+
+    def _once_more(self, found: Found) -> Shown:
+        """A run that shows a failure: by its smallest schedule, or where that does not show it again, another one."""
+        again = self(found.schedule)
+        return self.executor.last if again.what == found.finding.failure else self.executor.bad[found.finding.failure]
 
     def _alter(self, calm: Shown) -> None:
         """Alter the world behind the agent's back; a test that notices nothing asserts nothing."""
@@ -189,10 +189,6 @@ class Course:
         record.revealed = list(coverage.revealed)
         if explored.statistical and (wider := self._wider()):
             record.notes.append(f"Fixtures of a wider scope keep their state from run to run: {', '.join(wider)}.")
-        if not self.executor.has_world:
-            record.notes.append(NO_WORLD)
-        elif not self.executor.wrote:
-            record.notes.append(UNCHANGED)
 
     def _wider(self) -> list[str]:
         """The test's fixtures that are not made anew for each run, those of pytest and its plug-ins aside."""

@@ -53,7 +53,6 @@ class Executor:
         self.subtests: list[str] = []
         self.bad: dict[str, Shown] = {}
         self.last: Shown = Shown([])
-        self.has_world = self.wrote = False  # whether runs have one, and whether any has changed it
         self._seed = seed
         self._again = Again(item)
         self._run = run = run_of(item)
@@ -83,9 +82,6 @@ class Executor:
         self._built = True
         if observed.bad:
             self.bad[observed.what] = self.last
-        run = weather.run
-        if not self.wrote and run is not None and run.has_world:
-            self.has_world, self.wrote = True, run.world.revision > 0
         return observed
 
     def openly(self, schedule: Schedule) -> None:

@@ -39,7 +39,7 @@ def told(explored: Explored, kept: Sequence[Kept]) -> str:
     lines: list[str] = []
     for number, (found, where) in enumerate(zip(explored.found[:MOST_TOLD], kept, strict=False), start=1):
         if number > 1:
-            lines += ["", f"{number}. {found.finding.failure}", *_indented(found.finding.message)]
+            lines += [f"{number}. {found.finding.failure}", *_indented(found.finding.message)]
         lines += [*_one(found, where), ""]
     if rest := len(explored.found) - MOST_TOLD:
         lines += [f"… and {rest} more failures", ""] if rest > 0 else []
