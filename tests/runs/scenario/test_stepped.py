@@ -79,6 +79,7 @@ def test_every_kind_that_is_possible_at_a_step_fires_there(lab, kind):
         (fault("timeout", step=-1), "17:8: 'step' must be greater than or equal to 0, not -1"),
         (fault("timeout", step="0"), "17:8: 'step' must be a whole number, not '0'"),
         (fault("timeout"), "16:8: timeout is at no step"),
+        (fault("timeout", stpe=1), "17:1: unknown key 'stpe'; did you mean 'step'?"),
         (fault("timeout", target="payments.pay"), "17:1: in a scenario with steps, faults are at steps"),
         (fault("timeout", step=0, occurrence=0), "18:14: 'occurrence' must be greater than or equal to 1, not 0"),
         (fault("timeout", step=0, repeat=0), "18:10: 'repeat' must be greater than or equal to 1, not 0"),

@@ -118,7 +118,7 @@ class _Fault:
                 self._say("duplicate_task is about the whole task", "step", hint="Leave step out.", key=True)
             return asks_target(None)
         if fault.step is None:
-            if "step" not in self._data and fault.target is None:
+            if "step" not in self._data and fault.target is None and not nearest("step", fault.model_extra or ()):
                 self._say(f"{fault.kind} is at no step", "kind", hint=f"Add step = 0; the last one is {last}.")
             return None
         if fault.step > last:
