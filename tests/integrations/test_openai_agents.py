@@ -171,6 +171,8 @@ def spy(monkeypatch):
     seeing, provider = Spy(), get_trace_provider()
     assert isinstance(provider, DefaultTraceProvider)
     monkeypatch.setattr(provider._multi_processor, "_processors", (seeing,))
+    monkeypatch.setenv("OPENAI_AGENTS_DISABLE_TRACING", "0")  # which all other tests have on
+    monkeypatch.setattr(provider, "_env_disabled", None)
     monkeypatch.setattr(provider, "_disabled", False)
     return seeing
 
