@@ -22,6 +22,7 @@ def test_a_planted_bug_is_found_with_just_so_many_faults_and_replays(planted, ex
     (found,) = explored.found
     assert (found.observed.status, len(found.schedule), found.minimal) == (planted.ends, planted.faults, True)
     assert explored.baseline.status == "passed"
+    assert planted.faults > 1 or found.finding.first <= explored.coverage.shares[0].possible
     path = squall.keep_failure(found, tmp_path, test=planted.name)
     again = squall.replay_failure(path, planted.buggy, world, holds=planted.holds)
     assert (again.how, again.leniently) == ("reproduced", ())

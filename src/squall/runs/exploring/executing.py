@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 from contextlib import closing
 from typing import Any
 
-from squall.errors import LimitReached
+from squall.clock.real import running_loop
+from squall.errors import Problem, UsageError
 from squall.explore import Observed, Schedule
 from squall.runs.air import blowing
 from squall.runs.environment import Environment
@@ -42,9 +43,9 @@ class Runner:
                 came = self._agent(run)
                 if inspect.isawaitable(came):
                     _to_its_end(came)
-            except (KeyboardInterrupt, SystemExit):
+            except KeyboardInterrupt:
                 raise
-            except (Exception, LimitReached) as raised:  # noqa: BLE001 - whatever an agent raises, its run is looked at
+            except BaseException as raised:  # noqa: BLE001 - whatever an agent raises (sys.exit, too), its run is looked at
                 error = raised
             run.finish(error)
         self._last = run, weather
@@ -60,6 +61,12 @@ class Runner:
 
 def _to_its_end(came: Any) -> None:
     import asyncio  # where an agent is async alone
+
+    if running_loop() is not None:
+        if inspect.iscoroutine(came):
+            came.close()
+        hint = "Call it from sync code; in pytest, @pytest.mark.explore explores an async test."
+        raise UsageError(Problem("an async agent was to be explored within a running event loop", hint=hint))
 
     async def whole() -> None:
         await came

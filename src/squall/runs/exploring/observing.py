@@ -69,6 +69,8 @@ def judged(result: RunResult) -> tuple[Status, BaseException | None]:
     if result.status in ("passed", "not_fired", "skipped"):
         return result.status, None
     wrong = next((each for each in result.errors if status_of(each) == "failed"), None)
+    if wrong is None and result.error is None:
+        wrong = first_deciding(None, result.errors)  # what was to be judged could not be: that is no crash of the agent
     if result.status == "crashed" and wrong is not None:
         return "failed", wrong
     return result.status, first_deciding(result.error, result.errors) or LimitReached("the run hung")
