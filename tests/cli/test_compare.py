@@ -29,7 +29,7 @@ def test_two_folders_are_held_against_each_other_in_pairs(squall, stored):
     done = squall("compare", "a", "b")
     assert done.status == 1
     assert "careless in 3 of 6" in done.out
-    assert "50.0 points better than\ncareless" in done.out
+    assert "50.0 points better than\n  careless" in done.out
 
 
 def test_json_has_rows_and_pairs(squall, stored):
@@ -79,7 +79,7 @@ def test_wrong_input_is_said(squall, stored, arguments, message):
 
 def test_a_changed_run_is_not_compared(squall, stored):
     record = min(Path("a").glob("*/run.json"))
-    record.write_text(record.read_text().replace('"seed": 0', '"seed": 9'))
+    record.write_text(record.read_text().replace('"run_index": 0', '"run_index": 9'))
     done = squall("compare", "a")
     assert done.status == 2
     assert "its seal does not match its bytes" in done.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,16 @@ def test_a_command_is_a_strategy(squall, calm, write):
     assert (done.status, told["status"], told["answered"], told["answer"]) == (1, "failed", "failed", "no idea")
 
 
+def test_what_a_program_says_at_its_end_stands_in_lines_of_their_own(squall, calm, write):
+    write("agent.py", "import sys; sys.exit('one\\n\\x1b[2Jtwo')\n")
+    lines = squall("run", calm, "--command", f"{sys.executable} agent.py").out.splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("  note "))
+    assert lines[place].endswith("one")
+    assert lines[place + 1] == f"{'':14}\\x1b[2Jtwo"
+    took = next(line for line in lines if line.startswith("  took "))
+    assert "virtual" not in took
+
+
 def test_json_is_the_record_without_what_it_was_made_from(squall, refund):
     told = json.loads(squall("run", refund, "--strategy", "careless", "--json").out)
     assert (told["status"], told["met"], told["seed"], told["fresh"]) == ("failed", False, 1, True)
@@ -92,7 +103,7 @@ def test_a_fault_that_never_fires_is_no_pass(squall, write, refund):
     write(refund, Path(refund).read_text().replace("step = 1", "step = 1\noccurrence = 5"))
     done = squall("run", refund, "--strategy", "baseline")
     assert done.status == 1
-    assert done.out.startswith("not_fired  refund × baseline, seed 1\n")
+    assert done.out.startswith("not fired  refund × baseline, seed 1\n")
     assert "timeout at step 1, issue_refund: not reached" in done.out
 
 

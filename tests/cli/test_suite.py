@@ -51,7 +51,7 @@ def test_every_scenario_is_run_with_every_strategy(squall, two):
     ]
     assert done.out.splitlines()[-1] == "6 runs in runs"
     assert done.out.startswith(
-        "resilient met its expectations in 2 of 2 runs, baseline in 1 of 2, careless in 1\nof 2."
+        "resilient met its expectations in 2 of 2 runs, baseline in 1 of 2, careless in 1\n  of 2."
     )
 
 

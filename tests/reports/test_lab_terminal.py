@@ -2,15 +2,16 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from squall.reports.lab_terminal import WIDTH, terminal
+from squall.reports.lab_terminal import terminal
+from squall.reports.lines import WIDTH
 from squall.reports.pairs import summarize_pair
 from squall.reports.summary import summarize
 
 WHOLE = """\
 resilient met its expectations in 29 of 30 runs, careless in 15 of 30, baseline
-in 1 of 30.
+  in 1 of 30.
 Writes happened again with the same arguments: careless 10 times and baseline 4
-times.
+  times.
 In 1 run a planned fault was never reached. That is no evidence of strength.
 (6 scenarios, 3 strategies, 90 runs)
 

@@ -14,10 +14,10 @@ from squall.clock import real
 from squall.explore import Line, Observed, Search, Trial
 from squall.explore.shares import name as name_of_share
 from squall.reports.exploration import Exploration, Failure, choice_in_words, revealed
+from squall.reports.lines import WIDTH, labelled, wrapped
 from squall.reports.wording import counted
 
 OFTEN = 0.1  # seconds between two looks
-WIDTH = 80
 LABEL = 7
 MOST = 12
 """Failures that are told in full; of the others what and where they are."""
@@ -79,31 +79,31 @@ def told_altered(altered: Sequence[tuple[str, str]]) -> None:
     """What altered end states have shown."""
     typer.echo("altered end states, to see whether what is expected can fail:")
     for what, by in altered:
-        typer.echo(_wrapped(f"{what}: {f'noticed by {by}' if by else 'nobody noticed'}", 2))
+        typer.echo(wrapped(f"{what}: {f'noticed by {by}' if by else 'nobody noticed'}", 2))
     typer.echo("")
 
 
 def tell(shown: Exploration, seconds: float) -> None:
     """What a search came to, for people: the claim, what limits it, the failures, the table."""
     coverage = shown.coverage
-    typer.echo(_wrapped(shown.name))
-    typer.echo(_wrapped(coverage.claim))
+    typer.echo(wrapped(shown.name))
+    typer.echo(wrapped(coverage.claim))
     for remark in shown.remarks:
-        typer.echo(_wrapped(remark, 2))
+        typer.echo(wrapped(remark, 2))
     for failure in shown.failures[:MOST]:
         typer.echo("")
         typer.echo("\n".join(_failure(failure)))
     if rest := shown.failures[MOST:]:
         typer.echo(f"\nand {counted(len(rest), 'more failure')}:")
         for failure in rest:
-            typer.echo(_wrapped(f"{failure.status}: {failure.violated}", 2))
+            typer.echo(wrapped(f"{failure.status}: {failure.violated}", 2))
             typer.echo(f"    {failure.replay}")
     if coverage.lines:
         typer.echo("")
         typer.echo(_table(coverage.lines))
     if calls := revealed(coverage):
         typer.echo("")
-        typer.echo(_wrapped(calls))
+        typer.echo(wrapped(calls))
     rate = f"{shown.runs / max(seconds, 1e-9):.0f}/s"
     smaller = shown.runs - coverage.runs
     shrinking = f", {smaller} of them to make failures smaller" if smaller else ""
@@ -111,7 +111,7 @@ def tell(shown: Exploration, seconds: float) -> None:
 
 
 def _failure(failure: Failure) -> Iterator[str]:
-    yield _wrapped(f"{failure.status}: {failure.violated}")
+    yield wrapped(f"{failure.status}: {failure.violated}")
     for place, choice in enumerate(failure.schedule):
         yield _labelled("and" if place else "under", choice_in_words(choice))
     if not failure.schedule:
@@ -132,14 +132,7 @@ def _failure(failure: Failure) -> Iterator[str]:
 
 
 def _labelled(label: str, text: str, inside: int = 0) -> str:
-    first = f"    {label.ljust(LABEL)}{' ' * inside}"
-    rest = " " * len(first)
-    return "\n".join(wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest)) or first.rstrip()
-
-
-def _wrapped(text: str, indent: int = 0) -> str:
-    first = " " * indent
-    return "\n".join(wrap(text, WIDTH, initial_indent=first, subsequent_indent=" " * (indent + 2))) or first
+    return labelled(label, text, indent=4, wide=LABEL, inside=inside)
 
 
 def _table(lines: Sequence[Line]) -> str:

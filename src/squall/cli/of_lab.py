@@ -14,10 +14,11 @@ import msgspec
 import typer
 
 from squall.errors import Problem, UsageError, shown
+from squall.reports.lines import labelled, wrapped
 from squall.reports.wording import counted
 from squall.store.record import RunRecord
 
-WIDTH = 12
+LABEL = 12
 MOST_SEEDS = 1_000_000
 INTERRUPTED = 130
 BESIDE = ("csv", "xml", "md", "json")
@@ -58,24 +59,32 @@ def writing(path: Path) -> Iterator[None]:
 def tell_run(record: RunRecord, folder: Path) -> None:
     """One run for people: how it ended, why, what happened to the faults, where it is."""
     numbers = record.metrics
-    typer.echo(f"{record.status}  {record.scenario} × {record.strategy}, seed {record.seed}")
+    _say(f"{record.status.replace('_', ' ')}  {record.scenario} × {record.strategy}, seed {record.seed}")
     for reason in record.reasons:
         first, *rest = reason.splitlines()
-        typer.echo(f"  {first}")
+        typer.echo(wrapped(first, 2))
         for line in rest:
-            typer.echo(f"    {line}")
+            typer.echo(wrapped(line, 4))
     for fault in record.faults:
         what = "fired" if fault.fired else "reached, and changed nothing" if fault.reached else "not reached"
         times = f" {fault.fired} times" if fault.fired > 1 else ""
-        typer.echo(f"  {'fault'.ljust(WIDTH)}{fault.kind} at {fault.place}: {what}{times}")
+        _say(f"{fault.kind} at {fault.place}: {what}{times}", "fault")
     calls = f"{counted(numbers.calls, 'call')}, {counted(numbers.attempts, 'attempt')}"
-    typer.echo(f"  {'took'.ljust(WIDTH)}{numbers.latency_s:g} virtual seconds, {calls}, {numbers.cost:g} units")
+    seconds = "seconds" if record.inputs.strategy.command else "virtual seconds"
+    _say(
+        f"{numbers.latency_s:g} {seconds}, {calls}, {numbers.cost:g} {'unit' if numbers.cost == 1 else 'units'}", "took"
+    )
     if numbers.duplicate_effects:
-        typer.echo(f"  {'duplicates'.ljust(WIDTH)}{counted(numbers.duplicate_effects, 'effect')} happened again")
+        _say(f"{counted(numbers.duplicate_effects, 'effect')} happened again", "duplicates")
     for note in record.notes:
-        typer.echo(f"  {'note'.ljust(WIDTH)}{note}")
-    typer.echo(f"  {'stored'.ljust(WIDTH)}{folder}")
-    typer.echo(f"  {'again'.ljust(WIDTH)}{replay_command(folder)}")
+        for place, line in enumerate(note.splitlines()):
+            _say(line, "" if place else "note")
+    for label, line in (("stored", str(folder)), ("again", replay_command(folder))):  # whole, to be pasted
+        typer.echo(f"  {label:<{LABEL}}{line}")
+
+
+def _say(text: str, label: str | None = None) -> None:
+    typer.echo(wrapped(text) if label is None else labelled(label, text, indent=2, wide=LABEL))
 
 
 def plain(record: RunRecord, folder: Path, *, fresh: bool) -> dict[str, Any]:

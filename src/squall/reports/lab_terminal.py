@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from squall.reports.cells import Cell
 from squall.reports.headline import headline, remarks, scope
+from squall.reports.lines import WIDTH, fit, wrapped
 from squall.reports.pairs import Pair
 from squall.reports.summary import Summary
-from squall.reports.visible import visible
 from squall.reports.wording import between, percent, seconds
 
-WIDTH = 80
 FIRST = 25
 COLUMN = 14
 GAP = 2
@@ -26,12 +25,12 @@ def terminal(summary: Summary, against: Sequence[Pair] = ()) -> str:
 
 
 def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
-    yield from _wrapped(headline(summary))
+    yield wrapped(headline(summary))
     if not summary.runs:
         return
     for each in remarks(summary):
-        yield from _wrapped(each)
-    yield from _wrapped(f"({scope(summary)})")
+        yield wrapped(each)
+    yield wrapped(f"({scope(summary)})")
     yield ""
     yield f"{'strategy':<{FIRST}}  {'passed':>11}  {'rate':>5}  {'interval':>9}  {'median time':>11}  {'p95 time':>8}"
     for cell in summary.of("strategy"):
@@ -47,19 +46,19 @@ def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
             yield _row(fault, [_share(grid.get((fault, strategy))) for strategy in columns])
     if any(cell.not_reached + cell.spared for cell in summary.of("fault")):
         yield ""
-        yield from _wrapped("Only runs in which the fault fired count; +1 is one more in which it did not.")
+        yield wrapped("Only runs in which the fault fired count; +1 is one more in which it did not.")
     for pair in against:
         yield ""
-        yield from _wrapped(pair.sentence)
+        yield wrapped(pair.sentence)
     for note in summary.notes:
-        yield from _wrapped(note)
+        yield wrapped(note)
 
 
 def _overall(cell: Cell) -> str:
     share = f"{cell.met} of {cell.judged}"
     interval = between(*cell.interval) if cell.judged else ""
     return (
-        f"{_fit(cell.strategy, FIRST)}  {share:>11}  {percent(cell.rate):>5}  {interval:>9}  "
+        f"{fit(cell.strategy, FIRST):<{FIRST}}  {share:>11}  {percent(cell.rate):>5}  {interval:>9}  "
         f"{seconds(cell.latency.median):>11}  {seconds(cell.latency.p95):>8}"
     ).rstrip()
 
@@ -73,20 +72,4 @@ def _share(cell: Cell | None) -> str:
 
 
 def _row(name: str, cells: Sequence[str]) -> str:
-    return (_fit(name, FIRST) + "".join(f"{'':{GAP}}{_fit(cell, COLUMN).strip():>{COLUMN}}" for cell in cells)).rstrip()
-
-
-def _fit(words: str, width: int) -> str:
-    words = visible(words, 200)
-    return f"{words[: width - 1]}…" if len(words) > width else f"{words:<{width}}"
-
-
-def _wrapped(words: str) -> Iterator[str]:
-    line = ""
-    for word in words.split():
-        if line and len(line) + 1 + len(word) > WIDTH:
-            yield line
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    yield line
+    return f"{fit(name, FIRST):<{FIRST}}" + "".join(f"{'':{GAP}}{fit(cell, COLUMN):>{COLUMN}}" for cell in cells)

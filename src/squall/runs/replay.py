@@ -18,7 +18,6 @@ from squall.store.whole import verify_run
 from squall.trace.line import decode
 from squall.version import __version__
 
-COMMAND = "--command "
 SHOWN = 160  # characters of an event
 BEFORE = 40  # characters before a difference
 TIMES = ("latency_ms", "emitted")
@@ -64,8 +63,8 @@ def replay(folder: Path) -> Replayed:
 def _strategy(record: RunRecord) -> tuple[Chosen | None, str]:
     wanted = record.inputs.strategy
     try:
-        if wanted.how.startswith(COMMAND):
-            return strategy_of_command(wanted.how.removeprefix(COMMAND)), ""
+        if wanted.command is not None:
+            return strategy_of_command(wanted.command), ""
         return strategy_named(wanted.how or wanted.name), ""
     except UsageError as error:
         return None, f"the strategy {wanted.name!r} is not there: {error.problems[0].message}"

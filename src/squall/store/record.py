@@ -18,6 +18,8 @@ from squall.canonical import digest_bytes, dumps
 from squall.store.naming import DIGITS, folder_name
 
 VERSION = 1
+COMMAND = "--command "
+"""How the strategy is found that is a command line: so, and then the line."""
 _BEFORE_SEAL, _AFTER_SEAL = b'{\n  "seal": "', b'",'
 _SEAL_END = len(_BEFORE_SEAL) + 64
 _SEALED = _SEAL_END + len(_AFTER_SEAL)
@@ -36,6 +38,11 @@ class StrategyId(msgspec.Struct, frozen=True):
     digest: str = ""
     how: str = ""
     deterministic: bool = False
+
+    @property
+    def command(self) -> str | None:
+        """The command line, of a program. Its runs are on wall time."""
+        return self.how.removeprefix(COMMAND) if self.how.startswith(COMMAND) else None
 
 
 class Inputs(msgspec.Struct, frozen=True):

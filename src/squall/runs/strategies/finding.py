@@ -22,7 +22,7 @@ from squall.runs.strategies.command import Command, is_file
 from squall.runs.strategies.identity import digest_of
 from squall.runs.strategies.resilient import Resilient
 from squall.runs.strategies.shelter import Sheltered
-from squall.store.record import StrategyId
+from squall.store.record import COMMAND, StrategyId
 
 GROUP = "squall.strategies"
 BUILT_IN: Mapping[str, Callable[[], Any]] = {"baseline": Baseline, "resilient": Resilient, "careless": Careless}
@@ -57,7 +57,7 @@ def strategy_of_command(command: str) -> Chosen:
     """The strategy that is another program. Its identity is its words, and the contents of those that are files."""
     made = Command(command)
     files = {part: digest_bytes(Path(part).read_bytes()) for part in made.words if is_file(part)}
-    return Chosen(StrategyId(made.name, made.parameters, digest(files), f"--command {command}"), lambda: made, "wall")
+    return Chosen(StrategyId(made.name, made.parameters, digest(files), f"{COMMAND}{command}"), lambda: made, "wall")
 
 
 def strategies(names: str) -> list[Chosen]:
