@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import httpx
+from mcp import Client, MCPError
 
 import squall
 from squall import ToolError, at_most_once
@@ -354,6 +355,22 @@ def fifteen(run: Any) -> None:
     assert run.world.accounts.get("bob").balance == 15, "a deposit is lost"
 
 
+# over MCP, with the official client
+
+
+async def refund_over_mcp(run: Any, *, resend: bool) -> str:
+    async with Client(run.mcp_server, read_timeout_seconds=30) as client:
+        for _ in range(2):
+            try:
+                if not (await client.call_tool("issue_refund", {"order": "A1", "amount": 40})).is_error:
+                    return "refunded"
+            except MCPError:
+                run.trace.mark("no reply")
+            if not resend:
+                return "unclear"
+    return "unclear"
+
+
 # over the wire of models
 
 
@@ -518,6 +535,13 @@ PLANTED = (
         lambda run: deposit_twice(run, remember=True),
         fifteen,
         kinds=("stale_read",),
+    ),
+    Planted(
+        "a request over MCP sent again",
+        lambda run: refund_over_mcp(run, resend=True),
+        lambda run: refund_over_mcp(run, resend=False),
+        one_refund,
+        kinds=("timeout", "http_503"),
     ),
     Planted(
         "a cut stream taken as whole",
