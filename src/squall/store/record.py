@@ -105,8 +105,8 @@ class FaultMet(msgspec.Struct, frozen=True):
 class Metrics(msgspec.Struct, frozen=True):
     """Numbers of one run, all of them deterministic where the strategy is.
 
-    `latency_s` is virtual seconds from the first to the last event; `cost` is in the scenario's units (declared prices
-    per call and token); `retries_per_call` is the attempts after each call's first, over the calls of both wires;
+    `latency_s` is virtual seconds from the first event to the agent's end; `cost` is in the scenario's units (declared
+    prices per call and token); `retries_per_call` is the attempts after each call's first, over the calls of both wires;
     `duplicate_effects` the writes that happened again with the same tool and arguments; `steps` the model turns and
     tool calls.
     """
