@@ -48,9 +48,9 @@ def explore(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
 ) -> None:
-    """Try every single fault, pairs from --depth 2 on, and shrink what fails to a file that replays.
+    """Try every fault at every place of a scenario.
 
-    Files of failures that are kept are tried first. Exit status 0 where nothing failed, 1 where something did, or
+    Single faults, pairs from --depth 2 on; what fails is shrunk and kept as a file, and those are tried first. Exit status 0 where nothing failed, 1 where something did, or
     where --mutate-world shows that nothing can; 2 for wrong input; 130 where it was interrupted.
     """
     read = load_scenario(scenario)
