@@ -106,9 +106,9 @@ class Metrics(msgspec.Struct, frozen=True):
     """Numbers of one run, all of them deterministic where the strategy is.
 
     `latency_s` is virtual seconds from the first event to the agent's end; `cost` is in the scenario's units (declared
-    prices per call and token); `retries_per_call` is the attempts after each call's first, over the calls of both wires;
-    `duplicate_effects` the writes that happened again with the same tool and arguments; `steps` the model turns and
-    tool calls.
+    prices per call and token); `retries_per_call` is the attempts after each call's first, over the calls of both
+    wires; `duplicate_effects` the writes that happened again with the same tool and arguments; `steps` the model turns
+    and tool calls.
     """
 
     planned: int = 0
