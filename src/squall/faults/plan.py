@@ -85,7 +85,7 @@ class Plan(msgspec.Struct, frozen=True):
         """The rules of the model wire by slot, slots without any left out. Latencies and limits go with `answer`."""
         found: dict[Slot, Rules] = {}
         for slot in SLOTS:
-            rules = self._part(lambda entry, slot=slot: self._slot(entry) == slot).rules  # type: ignore[misc]  # bound now
+            rules = self._chosen(lambda entry, slot=slot: self._slot(entry) == slot)  # type: ignore[misc]  # bound now
             if rules != Rules():
                 found[slot] = rules
         return found
@@ -139,14 +139,17 @@ class Plan(msgspec.Struct, frozen=True):
             return self.bound[entry.id].kind.slot
         return "answer" if entry.wire == "model" else None
 
-    def _part(self, belongs: Callable[[Entry], bool]) -> Plan:
+    def _chosen(self, belongs: Callable[[Entry], bool]) -> Rules:
         whole = self.rules
-        rules = Rules(
+        return Rules(
             tuple(rule for rule in whole.faults if belongs(rule)),
             tuple(latency for latency in whole.latencies if belongs(latency)),
             tuple(limit for limit in whole.limits if belongs(limit)),
         )
-        if rules == whole:
+
+    def _part(self, belongs: Callable[[Entry], bool]) -> Plan:
+        rules = self._chosen(belongs)
+        if rules == self.rules:
             return self
         bound = {rule.id: self.bound[rule.id] for rule in rules.faults}
         where = {rule.id: self.where[rule.id] for rule in rules.faults if rule.id in self.where}
