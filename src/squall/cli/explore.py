@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from squall.cli.exploring import Live, tell, told_altered
+from squall.cli.kept import Kept
 from squall.cli.of_lab import INTERRUPTED, replay_command, report_at, tell_json, writing
 from squall.errors import Problem, UsageError
 from squall.faults.registry import ALIASES
@@ -50,8 +51,9 @@ def explore(
 ) -> None:
     """Try every fault at every place of a scenario.
 
-    Single faults, pairs from --depth 2 on; what fails is shrunk and kept as a file, and those are tried first. Exit status 0 where nothing failed, 1 where something did, or
-    where --mutate-world shows that nothing can; 2 for wrong input; 130 where it was interrupted.
+    Single faults, and pairs from --depth 2 on. What fails is shrunk and kept as a file; kept files are tried first.
+    Exit status 0 where nothing failed, 1 where something did, or where --mutate-world shows that nothing can; 2 for
+    wrong input; 130 where it was interrupted.
     """
     read = load_scenario(scenario)
     found_strategy = strategy_named(strategy)
@@ -68,14 +70,17 @@ def explore(
     check(options)
     report_at(report, ("json", "md", "xml"))
     altered = _altered(subject, wanted=mutate_world)
-    kept = [keeping.schedule_of(each) for _, each in regressions.kept(regressions_in, subject.name)]
+    kept = Kept(regressions.kept(regressions_in, subject.name))
     with ExitStack() as stack:
-        live = stack.enter_context(Live(sys.stderr))
+        live = stack.enter_context(Live(sys.stderr, kept))
         whence = Whence(scenario, strategy, subject.seed, may_give_up, options.kinds)
         many = stack.enter_context(processes(whence, jobs)) if jobs > 1 else None
-        explored = search(runner(subject, options.kinds), options, regressions=kept, told=live, many=many)
+        execute = runner(subject, options.kinds)
+        explored = search(execute, options, regressions=kept.schedules, told=live, many=many)
     files = [_kept(subject, found, regressions_in) for found in explored.found]
-    shown = exploration_of(subject.name, explored, files=files, replay=replay_command, altered=altered)
+    shown = exploration_of(
+        subject.name, explored, files=files, replay=replay_command, notes=kept.notes, altered=altered
+    )
     if report is not None:
         with writing(report):
             write_beside(report, [shown._replace(failures=_told_from(report, shown))])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 from types import FrameType, TracebackType
 from typing import Any, Self, TextIO
@@ -28,12 +29,15 @@ LINES = 12
 class Live:
     """Runs so far, how fast, what was found, what is left of this generation. On a terminal alone.
 
-    An interrupt (Ctrl-C) lets the run that is under way end, and no other begin; a second one ends everything.
+    `told` is told of each run, too. An interrupt (Ctrl-C) lets the run that is under way end, and no other begin; a
+    second one ends everything.
     """
 
-    def __init__(self, to: TextIO) -> None:
+    def __init__(self, to: TextIO, told: Callable[[Trial, Observed], None] | None = None) -> None:
         self._to, self._shows = to, to.isatty()
+        self._told = told
         self._runs = 0
+        self._of_size: Counter[int] = Counter()
         self._began = self._shown = real.monotonic()
         self._before: Any = None
         self.interrupted = False
@@ -48,19 +52,24 @@ class Live:
 
     def __call__(self, search: Search, trial: Trial, observed: Observed) -> None:
         """One more run."""
-        del observed
+        if self._told is not None:
+            self._told(trial, observed)
         self._runs += 1
+        self._of_size[len(trial.schedule)] += 1
         if self.interrupted:
             search.stop("it was interrupted")
         now = real.monotonic()
         if self._shows and now - self._shown >= OFTEN:
             self._shown = now
-            rate = self._runs / max(now - self._began, 1e-9)
-            faults = name_of_share(len(trial.schedule))[1]
-            line = f"{self._runs} runs  {rate:.0f}/s  {len(search.findings)} found  {search.left} {faults} left"
             self._clear()
-            self._to.write(line[: WIDTH - 1])
+            self._to.write(self._line(search, len(trial.schedule), now)[: WIDTH - 1])
             self._to.flush()
+
+    def _line(self, search: Search, size: int, now: float) -> str:
+        rate = self._runs / max(now - self._began, 1e-9)
+        done = self._of_size[size]
+        share = f"{100 * done // (done + search.left)} % of {name_of_share(size)[1]}, {search.left} left"
+        return f"{self._runs} runs  {rate:.0f}/s  {len(search.findings)} found  {share}"
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
         if self.interrupted:
