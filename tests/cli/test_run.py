@@ -171,3 +171,16 @@ def test_what_a_killed_process_left_is_swept_up_and_said(squall, refund):
 )
 def test_seeds_are_written_as_lists_and_ranges(text, seeds):
     assert of_lab.seeds_in(text) == seeds
+
+
+def test_a_pages_line_is_told_from_its_folder_wherever_one_is(tmp_path, monkeypatch):
+    (tmp_path / "else").mkdir()
+    monkeypatch.chdir(tmp_path)
+    lines = {of_lab.replay_command(Path("out/runs/a b"), beside=Path("out/report.html"))}
+    monkeypatch.chdir("else")
+    lines |= {
+        of_lab.replay_command(Path("../out/runs/a b"), beside=Path("../out/report.html")),
+        of_lab.replay_command(tmp_path / "out/runs/a b", beside=Path("../out/report.html")),
+    }
+    assert lines == {"squall replay 'runs/a b'"}
+    assert of_lab.replay_command(Path("../out/runs/a")) == "squall replay ../out/runs/a"

@@ -172,7 +172,7 @@ def test_a_report_is_written_with_what_lies_beside_it(squall, two):
         f"report.{ending}" for ending in ("csv", "html", "json", "md", "xml")
     ]
     page = Path("out/deep/report.html").read_text()
-    assert f"squall replay runs/{folders()[2]}" in page
+    assert f"squall replay ../../runs/{folders()[2]}" in page
     assert str(Path.cwd()) not in page
 
 

@@ -158,6 +158,16 @@ def test_folders_are_searched_in_order_and_named_files_are_taken_as_they_are(sce
     assert names == ["b.toml", "a.toml", "deep/broken.toml", "deep/c.toml", "nowhere.toml"]
 
 
+def test_only_what_is_hidden_in_a_folder_is_passed_over_and_not_the_way_to_it(scenario, monkeypatch):
+    Path(".cache/all").mkdir(parents=True)
+    Path(".cache/all/a.toml").write_text(scenario("a").read_text())
+    Path("deep").mkdir()
+    whole = Path(".cache/all").absolute()
+    monkeypatch.chdir("deep")
+    assert scenario_files([whole]) == (whole / "a.toml",)
+    assert scenario_files([Path("../.cache/all")]) == (Path("../.cache/all/a.toml"),)
+
+
 def test_all_that_is_wrong_is_said_at_once(scenario):
     Path("bad.toml").write_text("[scenario]\n")
     first = scenario("a")

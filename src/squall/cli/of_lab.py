@@ -26,9 +26,9 @@ BESIDE = ("csv", "xml", "md", "json")
 
 
 def replay_command(folder: Path, beside: Path | None = None) -> str:
-    """The line to paste. A page names no path of a machine: an absolute one is told from the folder that it is in."""
-    if beside is not None and folder.is_absolute():
-        folder = Path(os.path.relpath(folder, beside.absolute().parent))
+    """The line to paste here; of a page `beside` the runs, in its folder: so it is the same wherever it was made."""
+    if beside is not None:
+        folder = Path(os.path.relpath(folder.absolute(), beside.absolute().parent))
     return f"squall replay {shlex.quote(str(folder))}"
 
 

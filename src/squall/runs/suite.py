@@ -62,7 +62,7 @@ def scenario_files(paths: Sequence[Path]) -> tuple[Path, ...]:
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
-            found.update(dict.fromkeys(each for each in sorted(path.rglob("*")) if _looks_like_one(each)))
+            found.update(dict.fromkeys(each for each in sorted(path.rglob("*")) if _looks_like_one(each, path)))
         else:
             found[path] = None
     if not found:
@@ -269,8 +269,9 @@ class Progress:
                 yield Cell(scenario, strategy, seed), sample
 
 
-def _looks_like_one(path: Path) -> bool:
-    if path.suffix.lower() not in ENDINGS or not path.is_file() or any(part.startswith(".") for part in path.parts[1:]):
+def _looks_like_one(path: Path, folder: Path) -> bool:
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    if hidden or path.suffix.lower() not in ENDINGS or not path.is_file():
         return False
     from squall.documents import load  # each file is read twice, which is little beside its runs
 

@@ -96,7 +96,7 @@ def _one(run: RunRecord, trace_of: TraceOf, replay: Replay) -> Markup:
         tag("ul", reasons or [tag("li", "The record names no reason.")], class_="reasons"),
         answer,
         _picture(run, trace_of),
-        tag("p", "See it again:", class_="again muted"),
+        tag("p", "See it again, in the folder of this page:", class_="again muted"),
         tag("pre", tag("code", visible(replay(run), 400)), tabindex="0"),
     )
 

@@ -55,6 +55,6 @@ def _again(failure: Failure) -> list[Markup]:
     if not failure.replay:
         return [tag("p", "It was kept in no file.", class_="missing")]
     return [
-        tag("p", "See it again, from its file alone:", class_="again muted"),
+        tag("p", "See it again, in the folder of this page:", class_="again muted"),
         tag("pre", tag("code", visible(failure.replay, 400)), tabindex="0"),
     ]
