@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from squall.reports.page.lane_rows import Lane, Row, rows_of
-from squall.reports.wording import seconds
+from squall.reports.wording import counted, seconds
 from squall.trace import Trace
 
 LANES: tuple[Lane, ...] = ("agent", "model", "tools", "world")
 WIDE = 7  # columns of a lane
-MOST = 30  # rows
+MOST = 30  # rows; of more, the first and the last are shown
+HEAD, TAIL = 18, 11
 GAP = "  "
 LINE, ACROSS, RIGHT, LEFT = "│", "─", ">", "<"
 SIGNS = {"fault": "✗", "error": "✗", "effect": "●", "again": "●", "late": "●", "fold": "⋮", "end": "■"}
@@ -22,7 +23,7 @@ NOTE = "·"
 
 def drawn(trace: Trace) -> list[str]:
     """The lines of the picture, the names of its lanes first."""
-    rows = rows_of(trace, MOST)
+    rows = _short(rows_of(trace, MOST))
     used = {lane for row in rows for lane in (row.lane, row.to)}
     lanes = [lane for lane in LANES if lane in used or lane != "model"]
     times = _times(rows)
@@ -30,6 +31,13 @@ def drawn(trace: Trace) -> list[str]:
     head = " " * wide + GAP + "".join(lane.center(WIDE) for lane in lanes)
     lines = [f"{time.rjust(wide)}{GAP}{_lanes(row, lanes)}{row.text}" for time, row in zip(times, rows, strict=True)]
     return [each.rstrip() for each in (head, *lines)]
+
+
+def _short(rows: list[Row]) -> list[Row]:
+    if len(rows) <= MOST:
+        return rows
+    fold = Row(rows[HEAD].t, "fold", "agent", None, f"{counted(len(rows) - HEAD - TAIL, 'row')} left out")
+    return [*rows[:HEAD], fold, *rows[-TAIL:]]
 
 
 def _times(rows: Sequence[Row]) -> list[str]:

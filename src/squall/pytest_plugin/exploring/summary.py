@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from squall.errors import counted
 from squall.pytest_plugin.bad_runs import cut, folded, shown_id
 from squall.pytest_plugin.exploring.record import Record
 
@@ -30,8 +31,8 @@ def title(records: Sequence[Record]) -> str:
     if all(record.replay for record in records):
         return "squall: a kept failure replayed"
     number, failures, runs = len(records), sum(each.failures for each in records), sum(each.runs for each in records)
-    told = f"{failures} failure{'' if failures == 1 else 's'}" if failures else "no failure"
-    return f"squall: {number} test{'' if number == 1 else 's'} explored, {told}, {runs:,} runs"
+    told = counted(failures, "failure") if failures else "no failure"
+    return f"squall: {counted(number, 'test')} explored, {told}, {runs:,} runs"
 
 
 def lines(record: Record, width: int) -> Iterator[str]:
