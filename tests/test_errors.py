@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from squall.errors import MAX_SHOWN, LimitReached, Position, Problem, SquallError, UsageError, nearest, shown
+from squall.errors import MAX_SHOWN, LimitReached, Position, Problem, SquallError, UsageError, counted, nearest, shown
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,9 @@ def test_a_lone_surrogate_is_shown_as_its_escape_so_that_the_message_can_be_prin
 )
 def test_the_nearest_name_ignores_case_and_stays_away_when_nothing_is_near(word, words, expected):
     assert nearest(word, words) == expected
+
+
+def test_things_are_counted_in_their_words():
+    assert counted(1, "run") == "1 run"
+    assert counted(0, "run") == "0 runs"
+    assert counted(1200, "strategy", "strategies") == "1,200 strategies"

@@ -150,6 +150,11 @@ def suggestion(word: object, words: Iterable[object], otherwise: str = "") -> st
     return otherwise if found is None or found == word else f"did you mean {found!r}?"
 
 
+def counted(count: int, noun: str, nouns: str | None = None) -> str:
+    """`1 run`, `2 runs`, `1,200 runs`."""
+    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
 def joined(parts: Iterable[str]) -> str:
     """Several problems in one line, also where one ends with a question."""
     text = ""

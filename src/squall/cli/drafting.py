@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from squall.drafts import Draft, handlers_text, world_text
-from squall.errors import Position, Problem, UsageError
+from squall.errors import Position, Problem, UsageError, counted
 
 _LISTED = 5
 
@@ -38,8 +38,8 @@ class Files:
             typer.echo(text, nl=False)
             return
         _write(self._output, text)
-        counted = f"{_many(len(draft.records), 'record')}, {_many(len(draft.operations), 'operation')}"
-        typer.echo(f"{self._output}: a draft with {counted}")
+        size = f"{counted(len(draft.records), 'record')}, {counted(len(draft.operations), 'operation')}"
+        typer.echo(f"{self._output}: a draft with {size}")
         if draft.customs:
             more = len(draft.customs) - _LISTED
             names = ", ".join(list(draft.customs)[:_LISTED]) + (f" and {more} more" if more > 0 else "")
@@ -60,7 +60,3 @@ def _write(file: Path, text: str) -> None:
     except OSError as error:
         message = f"this file cannot be written: {error.strerror or error}"
         raise UsageError(Problem(message, Position(str(file)), hint="Name another one.")) from None
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -17,7 +17,7 @@ from squall.checks import Settings, Verdict
 from squall.checks import judge as verdicts_of
 from squall.checks.redact import redacted, redactor
 from squall.checks.sources import Source, from_environment, from_pyproject, settings
-from squall.errors import Position, Problem, UsageError
+from squall.errors import Position, Problem, UsageError, counted
 from squall.reports.checked import CheckedRun, Report
 from squall.reports.checks_json import JsonReport
 from squall.reports.checks_junit import JunitReport
@@ -149,5 +149,5 @@ class _Judging:
         """What all runs came to."""
         self.reports.close()
         for reason, runs in self._unknown.most_common():
-            typer.echo(self._mask(f"unknown in {runs} run{'' if runs == 1 else 's'}: {reason}"))
-        typer.echo(f"{self.runs} run{'' if self.runs == 1 else 's'} judged, {self.failed} with failures")
+            typer.echo(self._mask(f"unknown in {counted(runs, 'run')}: {reason}"))
+        typer.echo(f"{counted(self.runs, 'run')} judged, {self.failed} with failures")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from squall.call import MODEL_TARGETS
+from squall.errors import counted
 
 OF_SCRIPTS = frozenset({"turn", "rule", "handler"})
 OF_SCENARIOS = frozenset({"models", "sentinels"})
@@ -33,4 +34,4 @@ def checked(kind: Kind, file: Path, *, handlers: bool) -> str:
     scenarios = load_scenarios(file, handlers=handlers)
     parse_plan(scenarios.weather, tuple(MODEL_TARGETS.values()), scenarios.models)
     number = len(scenarios.models)
-    return f"scenarios of {number} {'model' if number == 1 else 'models'}"
+    return f"scenarios of {counted(number, 'model')}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from squall.errors import nearest
+from squall.errors import counted, nearest
 
 KEYS = frozenset({"allow", "deny_patterns", "max_arg_chars", "max_calls", "require_complete"})
 """Keys that nothing else has at its top."""
@@ -27,4 +27,4 @@ def checked(file: Path) -> str:
     from squall.checks.policy import load_policy  # checks, which take their time to import
 
     number = len(load_policy(file).tools)
-    return f"a policy, limits on {number} {'tool' if number == 1 else 'tools'}" if number else "a policy"
+    return f"a policy, limits on {counted(number, 'tool')}" if number else "a policy"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from squall.errors import nearest
+from squall.errors import counted, nearest
 
 KEY = "scenario"
 BESIDE = frozenset({"steps", "expect", "provider", "prices"})
@@ -30,13 +30,9 @@ def checked(file: Path, *, handlers: bool) -> str:
     rules = scenario.plan.rules
     faults = len(rules.faults) + len(rules.latencies) + len(rules.limits)
     if scenario.spec.steps:
-        over = _many(len(scenario.spec.steps), "step")
+        over = counted(len(scenario.spec.steps), "step")
     else:
         over = " and ".join(
             name for name, path in (("a world", scenario.world), ("a model", scenario.provider)) if path is not None
         )
-    return f"a scenario, {over}, {_many(faults, 'fault')}"
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"a scenario, {over}, {counted(faults, 'fault')}"

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from squall.errors import Problem, UsageError, shown
+from squall.errors import Problem, UsageError, counted, shown
 from squall.stats import SampleSize
 from squall.stats import sample_size as size_of
 from squall.stats.interval import USUAL
@@ -52,12 +52,12 @@ def told(found: SampleSize, *, guessed: bool) -> str:
     shows, decides = "shows" if found.flawless == 1 else "show", "passes" if found.verdict == "pass" else "fails"
     lines = [
         (
-            f"{_count(found.flawless, 'run')} without a failure {shows} a pass rate of {_percent(found.rate)} "
+            f"{counted(found.flawless, 'run')} without a failure {shows} a pass rate of {_percent(found.rate)} "
             f"at {_percent(found.confidence)} confidence."
         ),
         (
             f"An agent whose true rate is {_percent(found.true_rate)} {decides} a gate of "
-            f"{_count(found.runs, 'run')} with a chance of {_percent(found.chance)}: {_failures(found)}."
+            f"{counted(found.runs, 'run')} with a chance of {_percent(found.chance)}: {_failures(found)}."
         ),
     ]
     if guessed:
@@ -68,12 +68,8 @@ def told(found: SampleSize, *, guessed: bool) -> str:
 
 def _failures(found: SampleSize) -> str:
     if found.verdict == "fail":
-        return f"it takes {_count(found.failures, 'failure')}"
-    return f"it allows {_count(found.failures, 'failure')}" if found.failures else "it allows no failure"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+        return f"it takes {counted(found.failures, 'failure')}"
+    return f"it allows {counted(found.failures, 'failure')}" if found.failures else "it allows no failure"
 
 
 def _percent(share: float) -> str:

@@ -11,7 +11,7 @@ import typer
 from squall.call import Target
 from squall.cli import of_models, of_policies, of_scenarios
 from squall.documents import Document, load
-from squall.errors import Problem, UsageError, nearest
+from squall.errors import Problem, UsageError, counted, nearest
 from squall.faults import Plan, parse_plan
 from squall.runs.plans import targets_of
 from squall.worlds import World
@@ -61,7 +61,7 @@ def _checked(document: Document, file: Path, possible: list[Targets], *, handler
         loaded = _world(document, file, handlers=handlers)
         plan = parse_plan(document, targets_of(loaded)) if loaded.spec.faults is not None else None
         return (
-            f"a world, {_many(len(loaded.operations), 'operation')}"
+            f"a world, {counted(len(loaded.operations), 'operation')}"
             + (f", {_counted(plan)}" if plan else "")
             + ": nothing wrong"
         )
@@ -133,8 +133,4 @@ def _possible(file: Path, *, handlers: bool) -> list[Targets]:
 def _counted(plan: Plan) -> str:
     rules = plan.rules
     count = len(rules.faults) + len(rules.latencies) + len(rules.limits)
-    return _many(count, "fault rule")
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return counted(count, "fault rule")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from squall.errors import counted
 from squall.explore.shares import Share, name
 
 SHOWN = 3  # names of a longer list
@@ -48,13 +49,13 @@ def notes(
     for share in shares:
         one, many = name(share.faults)
         if share.never_fired:
-            yield f"{_number(share.never_fired, one, many)} never fired, which counts as not tried."
+            yield f"{counted(share.never_fired, one, many)} never fired, which counts as not tried."
         if share.left_out:
             word = "was" if share.left_out == 1 else "were"
-            yield f"{_number(share.left_out, one, many)} {word} left out: a run in the same state has shown the same."
+            yield f"{counted(share.left_out, one, many)} {word} left out: a run in the same state has shown the same."
         if share.behind:
             word = "begins" if share.behind == 1 else "begin"
-            yield f"{_number(share.behind, one, many)} {word} with faults that fail already, and none was tried."
+            yield f"{counted(share.behind, one, many)} {word} with faults that fail already, and none was tried."
     if left_out:
         yield f"Left out by the filters: {_list([f'{kind} at {target}' for target, kind in left_out])}."
     for pattern in idle:
@@ -71,11 +72,7 @@ def _scope(kinds: Sequence[str], targets: Sequence[str]) -> str:
 
 
 def _count(failures: int) -> str:
-    return _number(failures, "failure", "failures") if failures else "no failure"
-
-
-def _number(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+    return counted(failures, "failure") if failures else "no failure"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
+from squall.errors import counted
+
 
 class CheckedRun(NamedTuple):
     """One run: its entry, and the names of the checks that make a failure of it."""
@@ -58,7 +60,7 @@ class Tally:
     def headline(self) -> str:
         """`7 runs checked, 6 with failures`."""
         checked = self._runs - self._skipped
-        return f"{checked} run{'' if checked == 1 else 's'} checked, {self._failed} with failures"
+        return f"{counted(checked, 'run')} checked, {self._failed} with failures"
 
 
 class Report(Protocol):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from squall.errors import counted
+
+__all__ = ["UNKNOWN", "between", "counted", "listed", "number", "percent", "seconds"]
+
 MINUTE, HOUR = 60.0, 3600.0
 LEAST, MOST = 0.01, 0.99
 UNKNOWN = "–"
@@ -41,11 +45,6 @@ def seconds(value: float | None) -> str:
 def number(value: float | None) -> str:
     """`12`, `2.5`, `1,200`."""
     return UNKNOWN if value is None else _short(value)
-
-
-def counted(count: int, noun: str, nouns: str | None = None) -> str:
-    """`1 run`, `2 runs`, `1,200 runs`."""
-    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from squall.call import MODEL_TARGETS
 from squall.clock import WallClock
 from squall.documents import Document, load
-from squall.errors import Problem, UsageError
+from squall.errors import Problem, UsageError, counted
 from squall.faults import CALM, Plan, parse_plan
 from squall.interpose import ModelInterposer
 from squall.models import Scenarios, builtin, load_brain, load_scenarios
@@ -68,7 +68,7 @@ def provide(what: Provided, say: Say) -> int:
         if record is not None:
             record.close()
     number = provider.side.attempts
-    say(f"{why}; {number} {'request' if number == 1 else 'requests'}")
+    say(f"{why}; {counted(number, 'request')}")
     for failure in provider.failures:
         say(f"error: {failure}")
     if more := provider.failed - len(provider.failures):

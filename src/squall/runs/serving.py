@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from squall.errors import Problem, UsageError
+from squall.errors import Problem, UsageError, counted
 from squall.runs.environment import Environment
 from squall.store import StateJournal
 from squall.wire.sockets import reserve, url_of
@@ -80,7 +80,7 @@ def serve(what: Served, say: Say) -> int:
             if journal is not None:
                 journal.end(result.status, run.world.revision)
             run.close()
-    say(f"{end.why}; {_many(run.interposer.calls, 'call')}, {_many(run.world.revision, 'effect')}")
+    say(f"{end.why}; {counted(run.interposer.calls, 'call')}, {counted(run.world.revision, 'effect')}")
     for error in result.errors:
         say(f"error: {error}")
     return end.status or (1 if result.errors else 0)
@@ -148,7 +148,3 @@ def _introduced(run: Environment, what: Served) -> str:
     weather = f"with the faults of {what.faults}" if what.faults else "without faults"
     which = f"seed {run.seed}, run {run.run_index}"
     return f"squall: {run.world.name} ({which}), {weather}, on wall time: waits are real;"
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

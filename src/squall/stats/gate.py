@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import ceil, floor
 from typing import Literal, NamedTuple
 
+from squall.errors import counted
 from squall.stats.binomial import at_least
 from squall.stats.clopper_pearson import lower_bound, upper_bound
 from squall.stats.interval import USUAL, check_rate
@@ -94,4 +95,4 @@ def _percent(hundredths: int) -> str:
 
 
 def _runs(count: int) -> str:
-    return f"{count:,} more run{'' if count == 1 else 's'}"
+    return counted(count, "more run")
