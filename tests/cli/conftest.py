@@ -115,6 +115,14 @@ class Fickle(Plain):
         return await super().run(task, env)
 
 
+class Rude(Plain):
+    name = "rude"
+    deterministic = True
+
+    async def run(self, task, env):
+        return Result("completed", "\\x1b[2J\\u202egone\\n" + "a" * 100_000)
+
+
 class Crashing(Plain):
     name = "crashing"
     deterministic = True

@@ -184,3 +184,13 @@ def test_a_pages_line_is_told_from_its_folder_wherever_one_is(tmp_path, monkeypa
     }
     assert lines == {"squall replay 'runs/a b'"}
     assert of_lab.replay_command(Path("../out/runs/a")) == "squall replay ../out/runs/a"
+
+
+@pytest.mark.parametrize("command", ["run", "explore"])
+def test_what_an_agent_says_does_nothing_to_a_terminal(squall, calm, own, write, command):
+    write(calm, Path(calm).read_text() + '\n[expect]\nsteps = false\nanswer_contains = "paid"\n')
+    done = squall(command, calm, "--strategy", f"{own}:Rude")
+    assert done.status == 1
+    assert "the answer does not say 'paid'" in done.out
+    assert not {"\x1b", "\u202e"} & set(done.out)
+    assert len(done.out) < 5_000

@@ -61,7 +61,7 @@ def tell_run(record: RunRecord, folder: Path) -> None:
     numbers = record.metrics
     _say(f"{record.status.replace('_', ' ')}  {record.scenario} × {record.strategy}, seed {record.seed}")
     for reason in record.reasons:
-        first, *rest = reason.splitlines()
+        first, *rest = reason.splitlines() or [""]
         typer.echo(wrapped(first, 2))
         for line in rest:
             typer.echo(wrapped(line, 4))
