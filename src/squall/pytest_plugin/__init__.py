@@ -13,6 +13,7 @@
     awaited  a coroutine test runs on the run's clock and is noticed if nothing awaits it
     record   what a run reports to its group: plain builtins, so that they travel between xdist's processes
     gate     the runs' side of a gate (in xdist: the worker); wider keeps out what is no run's own
+    explored which tests are explored; exploring does it, in a room of its own
     groups   the reporting side (in xdist: the controller); verdict decides, summary shows
 
 Knows pytest and `squall.runs`; how a world, a fault or a clock works is not known here.

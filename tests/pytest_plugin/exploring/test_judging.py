@@ -27,16 +27,16 @@ def raised(error):
     ("error", "status", "failure"),
     [
         (None, "passed", ""),
-        (AssertionError("no"), "failed", "AssertionError at test_judging.py:22"),
-        (KeyError("no"), "crashed", "KeyError at test_judging.py:22"),
-        (pytest.fail.Exception("no"), "failed", "Failed at test_judging.py:22"),
+        (AssertionError("no"), "failed", "AssertionError at test_judging.py"),
+        (KeyError("no"), "crashed", "KeyError at test_judging.py"),
+        (pytest.fail.Exception("no"), "failed", "Failed at test_judging.py"),
         (pytest.skip.Exception("no"), "skipped", ""),
         (pytest.xfail.Exception("no"), "skipped", ""),
     ],
 )
 def test_an_error_says_how_a_run_ended(error, status, failure):
     found = beside(phases(None if error is None else raised(error)), [])
-    assert found[:2] == (status, failure)
+    assert (found[0], found[1].partition(":")[0]) == (status, failure)
 
 
 def test_the_error_of_a_clean_up_counts_and_an_earlier_one_more():

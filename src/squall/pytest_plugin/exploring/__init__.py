@@ -6,9 +6,12 @@
     course    one item from its run without faults to its reports
     replaying a kept failure run again
     once      one run of an item without a report; restoring what a run leaves behind in it
+    quiet     each warning once, and none of the collector's chance
     executor  a schedule in, what came of it out
     judging   what pytest has to say of a run, beside squall
+    reporting the reports of the one run that is told of, with what is said besides
     failing   the words of a failure; picture draws its run
+    files     kept failures of an item: found and written
     record    what is told of an item, as it travels between xdist's processes
     summary   what the session says at its end
     altering  the world altered behind the agent's back, to see whether anybody notices
