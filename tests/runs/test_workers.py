@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
+import subprocess
+import sys
 from multiprocessing import active_children
 
 import pytest
@@ -32,3 +35,22 @@ def test_interrupts_are_held_back_from_nobody_else():
 def test_each_process_begins_as_it_is_told():
     with pool(1, os.umask, 0o27) as made:
         assert made.submit(os.umask, 0o27).result(LONG) == 0o27
+
+
+PARENT = """
+import os, signal
+from squall.runs.workers import pool
+with pool(1, int) as made:
+    print(made.submit(os.getpid).result(60), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_process_ends_with_the_one_that_began_it():
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    with parent.stdout as said:  # it ends when nobody has it open any more, and the child has it, too
+        assert int(said.readline()) != parent.pid
+        assert parent.wait(LONG) == -signal.SIGKILL
+        assert select.select([said], [], [], LONG)[0] == [said]
+        assert said.read() == ""
