@@ -196,6 +196,19 @@ def test_it_is_expected():
     ) in done.text
 
 
+def test_where_an_agent_ends_on_a_call_the_hint_says_how_that_is_meant(suite):
+    code = """
+def test_it():
+    client = client_of([call("find", q="x")])
+    message = {"role": "user", "content": "Where is it?"}
+    client.chat.completions.create(model="gpt-5", messages=[message], tools=TOOLS, tool_choice=CHOICE)
+"""
+    done = suite(code.replace("CHOICE", '"auto"'))
+    assert done.counts == {"failed": 1}
+    assert "if agents may end with that call: terminal_tools in [tool.squall], or a tool_choice" in done.text
+    assert suite(code.replace("CHOICE", '"required"')).counts == {"passed": 1}
+
+
 AGAIN = {
     "one after the other": """
 def test_it():
