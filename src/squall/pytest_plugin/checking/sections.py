@@ -18,9 +18,7 @@ OF_ANSWERS = OF_ERRORS | {"no_answer", "search_loop"}
 TELLS_ANSWER = "if the agent answered something else than the model's last text: trace.final(answer) says so"
 ENDING = "ends on a call"
 """What `no_answer` says of an agent that calls a tool and stops."""
-TELLS_END = (
-    "if agents may end with that call: terminal_tools in [tool.squall], or a tool_choice of the request, says so"
-)
+TELLS_END = "if agents may end with that call: terminal_tools in [tool.squall], or a tool_choice, says so"
 TELLS_ERROR = "if the test expects the error: pytest.raises says so"
 Told = tuple[str, int | None, list[str]]
 
@@ -76,9 +74,8 @@ def hint(failed: Sequence[Record]) -> str:
     names = dict.fromkeys(check for record in failed for check, _, _ in record.failed)
     told = [TELLS_ANSWER] if names.keys() & OF_ANSWERS else []
     told += [TELLS_ERROR] if names.keys() & OF_ERRORS else []
-    told += (
-        [TELLS_END] if any(ENDING in part for record in failed for *_, parts in record.failed for part in parts) else []
-    )
+    parts = [part for record in failed for *_, reasons in record.failed for part in reasons]
+    told += [TELLS_END] if any(ENDING in part for part in parts) else []
     what = "a check" if len(names) == 1 else "them"
     skip = f'@pytest.mark.checks(skip="{", ".join(names)}") leaves {what} out here, --squall=warn fails nothing'
     return "squall: " + "\n        ".join([*told, skip])
