@@ -159,7 +159,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if getattr(config.option, "dist", "no") != "no" and not hasattr(config, "workerinput"):
         _plugin().wake(config)
         _checks().collect(config)
-        _exploring().collect(config)
+        _explored().collect(config)
     _watch_for_agents(config)
 
 
@@ -275,6 +275,12 @@ def _checks() -> ModuleType:
     import squall.pytest_plugin.checking.waking as checks  # as above
 
     return checks
+
+
+def _explored() -> ModuleType:
+    import squall.pytest_plugin.exploring.record as explored  # light: every session with xdist has it
+
+    return explored
 
 
 def _exploring() -> ModuleType:

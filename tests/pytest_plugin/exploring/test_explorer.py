@@ -130,16 +130,19 @@ def test_an_interrupt_ends_the_session_and_its_fixtures(session):
         @pytest.mark.explore
         def test_refund(tools, wide, fresh):
             RUNS.append(1)
-            tools.issue_refund(order="1", amount=40)
-            if len(RUNS) == 2:
+            if len(RUNS) == 7:
                 raise KeyboardInterrupt
+            tools.issue_refund(order="1", amount=40)
         """,
         "-s",
         apart=True,
     )
     assert done.ret == pytest.ExitCode.INTERRUPTED
     assert done.text.count("wide is gone") == 1
-    assert done.text.count("fresh is gone") == 2
+    assert done.text.count("fresh is gone") == 7
+    assert "squall: 1 test explored, 3 failures, 6 runs" in done.text
+    assert "30 % of single faults (4 of 13): 3 failures." in done.text
+    assert "Found: TimeoutError at test_it.py:20, timeout (after) at payments.issue_refund." in done.text
     assert "INTERNALERROR" not in done.text
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from squall.clock import real
 from squall.explore import Observed, Schedule, Search, Trial
+from squall.explore.choice import in_words
 from squall.explore.search import REGRESSION
 from squall.pytest_plugin.exploring import files, reporting
 from squall.pytest_plugin.exploring.altering import altered
@@ -18,7 +19,7 @@ from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorabl
 from squall.pytest_plugin.exploring.failing import told
 from squall.pytest_plugin.exploring.live import Live
 from squall.pytest_plugin.exploring.quiet import Tidy, once_each
-from squall.pytest_plugin.exploring.record import Record
+from squall.pytest_plugin.exploring.record import Record, tell
 from squall.pytest_plugin.fixtures import FUNCTION, scope_of
 from squall.runs.exploring import keeping
 from squall.runs.exploring.details import Details
@@ -63,6 +64,8 @@ class Course:
         self.tidy: Tidy = lambda: None
         self._first: Observed | None = None
         self._live = Live()
+        self._search: Search | None = None
+        self._began = real.monotonic()
 
     def __call__(self, schedule: Schedule, /) -> Observed:
         """One run; the first without faults has been made already."""
@@ -95,6 +98,9 @@ class Course:
                 return self._explored(first, calm)
             except Refused:
                 return self._live_models(calm)
+            except KeyboardInterrupt:
+                self._interrupted()
+                raise
 
     def _explored(self, first: Observed, calm: Shown) -> Shown:
         """The run that is to be reported, after a run without faults."""
@@ -115,6 +121,17 @@ class Course:
         if self.item.config.option.squall_mutate_world:
             self._alter(calm)
         return calm
+
+    def _interrupted(self) -> None:
+        """Somebody has ended the session: say how far it came."""
+        if self._search is None:
+            return
+        found, record = self._search.findings, self.record
+        record.claim, record.failures = self._search.coverage().claim, len(found)
+        record.seconds = real.monotonic() - self._began
+        told = [f"Found: {each.failure}, {in_words(each.schedule)}." for each in found]
+        record.notes = ["Interrupted.", *told]
+        tell(self.item.config, record)
 
     def _refused(self) -> bool:
         return bool(self._live.hosts) and not self.item.config.option.squall_allow_live
@@ -173,7 +190,9 @@ class Course:
         self.executor.openly(schedule)
 
     def _told(self, search: Search, trial: Trial, observed: Observed) -> None:
-        """A kept failure has been run again: say what came of it."""
+        """The search goes on. Of a kept failure that has been run again, say what came of it."""
+        self._search = search
+        self.record.runs = trial.id + 2
         if trial.why != REGRESSION:
             return
         for path, regression, schedule in self.there:

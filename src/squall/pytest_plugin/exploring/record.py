@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 import pytest
 
 ATTRIBUTE = "squall_explored"
+TOLD = "squall-explored"
 
 
 @dataclass(slots=True)
@@ -56,3 +57,16 @@ class Told:
             from squall.pytest_plugin.exploring.summary import show  # few sessions explore
 
             show(terminalreporter, self.records)
+
+
+def collect(config: pytest.Config) -> None:
+    """Put together what is told of explored items, by xdist's workers too. A worker itself only tells."""
+    if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(TOLD):
+        config.pluginmanager.register(Told(config), TOLD)
+
+
+def tell(config: pytest.Config, record: Record) -> None:
+    """Tell of an item that no report will come of."""
+    told: Told | None = config.pluginmanager.get_plugin(TOLD)
+    if told is not None:
+        told.records.append(record)

@@ -12,10 +12,10 @@ import pytest
 from squall.errors import Problem, UsageError
 from squall.pytest_plugin.explored import is_explored
 from squall.pytest_plugin.exploring import asking
-from squall.pytest_plugin.exploring.record import Told
+from squall.pytest_plugin.exploring.record import collect
 from squall.pytest_plugin.exploring.replaying import REPLAY, Replay
 
-EXPLORER, TOLD = "squall-explorer", "squall-explored"
+EXPLORER = "squall-explorer"
 
 
 def begin(config: pytest.Config) -> None:
@@ -27,12 +27,6 @@ def begin(config: pytest.Config) -> None:
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     collect(config)
-
-
-def collect(config: pytest.Config) -> None:
-    """Put together what is told of explored items, by xdist's workers too. A worker itself only tells."""
-    if not hasattr(config, "workerinput") and not config.pluginmanager.has_plugin(TOLD):
-        config.pluginmanager.register(Told(config), TOLD)
 
 
 def select(config: pytest.Config, items: list[pytest.Item]) -> None:
