@@ -10,11 +10,13 @@ import msgspec
 import pytest
 
 from squall.runs.lab import run_one
-from squall.runs.replay import replay
+from squall.runs.replay import difference, replay
 from squall.runs.suite import Wanted, loaded, run_suite
 from squall.store import Runs
 from squall.store.record import encode
 from squall.store.whole import BrokenRun
+from squall.trace import Recorder
+from squall.trace.kinds import ModelReply
 
 SCENARIO = """
 [scenario]
@@ -148,3 +150,29 @@ def test_a_record_that_was_sealed_anew_over_another_trace_is_found(stored):
     (folder / "run.json").write_bytes(encode(forged))
     with pytest.raises(BrokenRun):
         replay(folder)
+
+
+def line(at: float, took: float, created: int, text: str = "done", id_: str = "r1") -> bytes:
+    recorder = Recorder("run#0", lambda: at)
+    body = {"choices": [{"created": created}], "created_at": "2025-06-01", "id": id_}
+    recorder.record(ModelReply(call=1, attempt=1, ok=True, status=200, text=text, latency_ms=took, response=body))
+    return recorder.lines[0]
+
+
+def test_times_of_a_wall_clock_are_no_difference():
+    first, second = line(1.5, 20, 1748736001), line(2.5, 21, 1748736002)
+    assert difference([first], [second], on_wall_time=True) == (1, "", "")
+    same, expected, got = difference([first], [second], on_wall_time=False)
+    assert (same, expected[:7], got[:7]) == (0, "t=1.5 {", "t=2.5 {")
+
+
+@pytest.mark.parametrize("other", [line(1, 1, 1, text="gone"), line(1, 1, 1, id_="r2")])
+def test_all_else_is_one_on_any_clock(other):
+    for on_wall_time in (True, False):
+        assert difference([line(1, 1, 1)], [other], on_wall_time=on_wall_time)[0] == 0
+
+
+def test_what_is_too_short_or_too_long_is_told():
+    one = line(1, 1, 1)
+    assert difference([one], [], on_wall_time=False)[::2] == (0, "nothing more")
+    assert difference([one], [one, one], on_wall_time=False)[:2] == (1, "nothing more")

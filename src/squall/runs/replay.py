@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,8 +20,8 @@ from squall.version import __version__
 
 SHOWN = 160  # characters of an event
 BEFORE = 40  # characters before a difference
-TIMES = ("latency_ms", "emitted")
-"""Fields of events that tell a time."""
+TIMES = frozenset({"latency_ms", "emitted", "created", "created_at", "completed_at"})
+"""Numbers that tell a time: of events, and of models' replies."""
 WALL_TIME = "but for the times of a wall clock"
 
 
@@ -54,7 +54,7 @@ def replay(folder: Path) -> Replayed:
         scenario = scenario_from(record.inputs.scenario, record.inputs.files, Path(made).resolve())
         again = run_one(scenario, strategy, record.inputs)
     on_wall_time = strategy.clock == "wall"
-    same, expected, got = _difference(lines, again.lines, _untimed if on_wall_time else bytes)
+    same, expected, got = difference(lines, again.lines, on_wall_time=on_wall_time)
     if not expected and not got:
         return Replayed(record, "reproduced", len(lines), WALL_TIME if on_wall_time else "")
     return Replayed(record, "diverged", same, _reason(record, strategy), expected, got)
@@ -81,27 +81,33 @@ def _reason(record: RunRecord, strategy: Chosen) -> str:
     return "its strategy promises the same doings each time, and did others"
 
 
-def _difference(
-    stored: Sequence[bytes], made: Sequence[bytes], meaning: Callable[[bytes], object]
-) -> tuple[int, str, str]:
+def difference(stored: Sequence[bytes], made: Sequence[bytes], *, on_wall_time: bool) -> tuple[int, str, str]:
     """How many lines mean the same from the beginning, and the first that do not; empty texts where there is none."""
+    told = _untimed if on_wall_time else _timed
     for place, (one, other) in enumerate(zip(stored, made, strict=False)):
-        if one != other and meaning(one) != meaning(other):
-            return place, *_apart(_text(one), _text(other))
+        if one != other and told(one) != told(other):
+            return place, *_apart(told(one), told(other))
     shortest = min(len(stored), len(made))
-    rest = [_cut(_text(lines[shortest]), 0) if len(lines) > shortest else "" for lines in (stored, made)]
+    rest = [_cut(told(lines[shortest]), 0) if len(lines) > shortest else "" for lines in (stored, made)]
     return shortest, rest[0] or ("nothing more" if rest[1] else ""), rest[1] or ("nothing more" if rest[0] else "")
 
 
-def _untimed(line: bytes) -> object:
-    """An event as it is, whenever it was and however long it took."""
-    _, event = decode(line)
-    return {key: value for key, value in msgspec.to_builtins(event).items() if key not in TIMES}
-
-
-def _text(line: bytes) -> str:
+def _timed(line: bytes) -> str:
     envelope, event = decode(line)
     return f"t={envelope.t:g} {msgspec.json.encode(event).decode()}"
+
+
+def _untimed(line: bytes) -> str:
+    """An event as it is, whenever it was and however long it took."""
+    _, event = decode(line)
+    return msgspec.json.encode(_without_times(msgspec.to_builtins(event))).decode()
+
+
+def _without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        kept = {key: each for key, each in value.items() if key not in TIMES or not isinstance(each, int | float)}
+        return {key: _without_times(each) for key, each in kept.items()}
+    return [_without_times(each) for each in value] if isinstance(value, list) else value
 
 
 def _apart(one: str, other: str) -> tuple[str, str]:
