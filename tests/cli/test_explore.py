@@ -85,6 +85,14 @@ def test_a_budget_cuts_it_short_and_that_is_said(squall, calm):
     assert "  Cut short: the budget of 3 runs is used up." in done.out.splitlines()
 
 
+def test_tokens_are_a_budget_too(squall, write):
+    write("script.toml", '[[turn]]\nsay = "done"\n')
+    head = 'task = "Say done."\nprovider = "script.toml"\n'
+    scenario = write("says.toml", f'{head}[scenario]\nname = "says"\n[expect]\nanswer_contains = "done"\n')
+    done = squall("explore", scenario, "--strategy", "resilient", "--tokens", "1")
+    assert "Cut short: the budget of 1 tokens is used up." in " ".join(done.out.split())
+
+
 def test_targets_narrow_it_and_what_is_left_out_is_said(squall, calm):
     done = squall("explore", calm, "--strategy", "careless", *TIMEOUTS, "--targets", "step0.*")
     assert done.status == 0

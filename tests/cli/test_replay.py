@@ -107,7 +107,12 @@ def test_a_failure_is_reproduced_from_its_file_alone(squall, failure, calm, tmp_
     monkeypatch.chdir(tmp_path / "else")
     done = squall("replay", Path(moved).name)
     assert done.status == 1
-    assert done.out == f"{failure.name}: reproduced: step 1, issue_refund, happened more than once\n"
+    assert done.out.splitlines() == [
+        f"{failure.name}: reproduced: step 1, issue_refund, happened more than once",
+        "    under  timeout, after the effect, at step1.issue_refund",
+        "    run    get_order → issue_refund!timeout(after) → issue_refund",
+        "    said   step 1, issue_refund, happened 2 times",
+    ]
 
 
 def test_a_failure_that_is_mended_passes_now(squall, failure):
@@ -134,7 +139,7 @@ def test_a_fault_is_met_by_arrival_where_its_point_is_another(squall, failure):
     failure.write_text(json.dumps(data))
     done = squall("replay", failure)
     assert done.status == 1
-    first, second = done.out.splitlines()
+    first, second, *_ = done.out.splitlines()
     assert first.startswith(f"{failure}: reproduced: step 1, issue_refund, happened more than once")
     assert second == "  matched by arrival, and not by point: step1.issue_refund #1"
 

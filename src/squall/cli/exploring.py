@@ -12,7 +12,7 @@ from typing import Any, Self, TextIO
 import typer
 
 from squall.clock import real
-from squall.explore import Line, Observed, Search, Trial
+from squall.explore import Line, Observed, Schedule, Search, Trial
 from squall.explore.shares import name as name_of_share
 from squall.reports.exploration import Exploration, Failure, choice_in_words, revealed
 from squall.reports.lines import WIDTH, labelled, wrapped
@@ -121,23 +121,26 @@ def tell(shown: Exploration, seconds: float) -> None:
 
 def _failure(failure: Failure) -> Iterator[str]:
     yield wrapped(f"{failure.status}: {failure.violated}")
-    for place, choice in enumerate(failure.schedule):
-        yield _labelled("and" if place else "under", choice_in_words(choice))
-    if not failure.schedule:
-        yield _labelled("under", "no fault")
-    yield _labelled("run", failure.line)
-    message = failure.message.removeprefix(f"{failure.violated}: ")
-    told = [line for line in message.splitlines() if line.strip() and line != failure.violated]
-    for place, line in enumerate(told[:LINES]):
-        inside = len(line) - len(line.lstrip())
-        yield _labelled("" if place else "said", line.strip(), inside)
-    if len(told) > LINES:
-        yield _labelled("", f"and {counted(len(told) - LINES, 'more line')}")
+    yield from in_short(failure.schedule, failure.line, failure.violated, failure.message)
     seen = f"in {counted(failure.times, 'run')}"
     smallest = "; no fault can be left out" if failure.minimal and len(failure.schedule) > 1 else ""
     unchecked = "" if failure.minimal or not failure.schedule else "; whether fewer faults are enough was not checked"
     yield _labelled("seen", f"{seen}{smallest}{unchecked}")
     yield f"    {failure.replay}"
+
+
+def in_short(schedule: Schedule, line: str, violated: str, message: str) -> Iterator[str]:
+    """A run under a schedule, in lines: the faults, the calls, and what is wrong where that says more than its name."""
+    for place, choice in enumerate(schedule):
+        yield _labelled("and" if place else "under", choice_in_words(choice))
+    if not schedule:
+        yield _labelled("under", "no fault")
+    yield _labelled("run", line)
+    told = [each for each in message.removeprefix(f"{violated}: ").splitlines() if each.strip() and each != violated]
+    for place, each in enumerate(told[:LINES]):
+        yield _labelled("" if place else "said", each.strip(), len(each) - len(each.lstrip()))
+    if len(told) > LINES:
+        yield _labelled("", f"and {counted(len(told) - LINES, 'more line')}")
 
 
 def _labelled(label: str, text: str, inside: int = 0) -> str:

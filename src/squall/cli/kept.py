@@ -47,5 +47,5 @@ class Kept:
 
 def _became(regression: Regression, observed: Observed) -> str:
     if observed.bad:
-        return STILL if observed.what == regression.violated else OTHERWISE
+        return STILL if keeping.same(observed.what, regression.violated) else OTHERWISE
     return PASSES if len(observed.fired) == len(regression.schedule) else NOT_MET

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
+from squall.cli.exploring import in_short
 from squall.cli.of_lab import tell_json
+from squall.reports.lines import wrapped
+from squall.runs.exploring import keeping
 from squall.runs.exploring.of_lab import replay as replay_failure
 from squall.runs.replay import Replayed
 from squall.runs.replay import replay as made_again
@@ -52,7 +55,9 @@ def _failure(file: Path, *, as_json: bool) -> None:
     else:
         typer.echo(f"{file}: {found.words}")
         if found.leniently:
-            typer.echo(f"  matched by arrival, and not by point: {', '.join(found.leniently)}")
+            typer.echo(wrapped(f"matched by arrival, and not by point: {', '.join(found.leniently)}", 2))
+        schedule = keeping.schedule_of(regression)
+        typer.echo("\n".join(in_short(schedule, found.line, regression.violated, found.message)))
     if found.how != "passes now":
         raise typer.Exit(1)
 

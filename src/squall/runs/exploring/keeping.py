@@ -21,11 +21,16 @@ How = Literal["reproduced", "diverged", "fault not fired", "passes now"]
 
 
 class Replayed(NamedTuple):
-    """What a replay came to. `words` say it in one sentence; `leniently` are faults that struck at another point."""
+    """What a replay came to. `words` say it in one sentence; `leniently` are faults that struck at another point.
+
+    `line` is the run in one line, and `message` what is wrong in the words of what found it; "" where nobody asked.
+    """
 
     how: How
     words: str
     leniently: tuple[str, ...] = ()
+    line: str = ""
+    message: str = ""
 
 
 def regression_of(

@@ -59,7 +59,7 @@ def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
         trace_head=head,
         marks=frozenset(read.marks),
         asked=frozenset(read.asked),
-        tokens=read.tokens,
+        tokens=read.tokens if run.tokens is None else sum(run.tokens.values()),
         effects=read.effects if run.interposer.operations else None,  # nothing can change where nothing is
     )
 
@@ -138,7 +138,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
                 state.update(line[begin:])  # no other event tells of it, or not yet
             continue
         elif isinstance(event, ModelReply):
-            tokens += sum(number for name, number in event.usage.items() if name in ("input_tokens", "output_tokens"))
+            tokens += event.usage.get("input", 0) + event.usage.get("output", 0)
         elif isinstance(event, Mark) and SOMETIMES in event.data:
             asked.add(event.name)
             if event.data[SOMETIMES]:

@@ -135,4 +135,5 @@ def replay(regression: Regression) -> Replayed:
         again = runner(Subject(scenario, strategy, regression.seed, kept.get("may_give_up", False)))
         schedule = schedule_of(regression)
         observed = again.under(Weather(schedule, lenient=True, arrivals=arrivals_of(regression)))
-        return compare(regression, observed, again.details)
+        details = again.details
+        return compare(regression, observed, details)._replace(line=details.line, message=observed.message)
