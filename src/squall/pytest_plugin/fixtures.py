@@ -60,6 +60,9 @@ def _mode(run: Run, request: pytest.FixtureRequest) -> Mode | None:
 
 
 def _on_wall_time(run: Run, why: str) -> Mode:
+    if run.told:
+        return "wall"
+    run.told = run.quiet  # of a run that is one of many, once is enough
     told = warn(run.item.config, f'{why} (mark.clock("wall") says that this is meant)', place(run.item, "world"))
     if told:
         pytest.fail(told, pytrace=False)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from squall.pytest_plugin.exploring.judging import beside
-from squall.pytest_plugin.exploring.once import Phase
+from squall.pytest_plugin.exploring.once import Phase, Subtest
 
 NO_REPORT: Any = None
 
@@ -46,4 +46,8 @@ def test_the_error_of_a_clean_up_counts_and_an_earlier_one_more():
 
 
 def test_a_failed_subtest_fails_a_run_that_is_well_otherwise():
-    assert beside(phases(), ["assert 1 == 2"]) == ("failed", "a subtest", "assert 1 == 2")
+    assert beside(phases(), [Subtest("assert 1 == 2", "> assert 1 == 2")]) == (
+        "failed",
+        "a subtest",
+        "assert 1 == 2",
+    )

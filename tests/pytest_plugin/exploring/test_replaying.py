@@ -23,8 +23,8 @@ def test_other(tools):
 """
 
 
-def replayed(session, file, code=None, *args, **kwargs):
-    return session(code, *args, f"--squall-replay={file}", **kwargs)
+def replayed(session, file, code=None, *args):
+    return session(code, *args, f"--squall-replay={file}")
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_fault_that_finds_no_call_any_more_is_no_pass(session, file):
 def test_a_call_with_other_arguments_is_met_by_its_arrival_and_that_is_said(session, file, refunds):
     agents = refunds / "agents.py"
     agents.write_text(agents.read_text().replace("amount=40", "amount=41"))
-    done = replayed(session, file, apart=True)
+    done = replayed(session, file)
     assert done.counts == {"failed": 1, "deselected": 1}
     assert "reproduced: at_most_once at test_it.py:7" in done.text
     assert "not exactly, but at the same arrival: payments.issue_refund" in done.text

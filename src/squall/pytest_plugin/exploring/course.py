@@ -165,7 +165,8 @@ class Course:
             reporting.say(failed, text, reporting.summary(main.schedule))
         elif shown.subtests:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
-            reporting.fail(call, shown.subtests[0], text)
+            said, words = shown.subtests[0]
+            reporting.fail(call, words, text, summary=f"{reporting.summary(main.schedule)}: {said}")
         return shown
 
     def _once_more(self, found: Found) -> Shown:

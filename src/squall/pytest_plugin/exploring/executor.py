@@ -14,7 +14,7 @@ from _pytest.runner import runtestprotocol
 
 from squall.explore import Observed, Schedule
 from squall.pytest_plugin.exploring.judging import beside, judged
-from squall.pytest_plugin.exploring.once import Again, Phase
+from squall.pytest_plugin.exploring.once import Again, Phase, Subtest
 from squall.pytest_plugin.run import run_of
 from squall.runs.air import blowing
 from squall.runs.exploring.catalog import Catalog
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
     """A run as it can be reported: its phases, the failed subtests, its trace (None where it has begun no run)."""
 
     phases: list[Phase]
-    subtests: tuple[str, ...] = ()
+    subtests: tuple[Subtest, ...] = ()
     trace: Trace | None = None
 
     @property
@@ -50,7 +50,7 @@ class Executor:
     def __init__(self, item: pytest.Function, kinds: Collection[str] = (), seed: int | None = None) -> None:
         self.item = item
         self.weather: Weather | None = None
-        self.subtests: list[str] = []
+        self.subtests: list[Subtest] = []
         self.bad: dict[str, Shown] = {}
         self.last: Shown = Shown([])
         self._seed = seed

@@ -13,7 +13,9 @@ from squall.pytest_plugin.awaited import beside_others
 from squall.pytest_plugin.exploring.asking import ASKED
 from squall.pytest_plugin.exploring.course import explore
 from squall.pytest_plugin.exploring.executor import Executor
+from squall.pytest_plugin.exploring.once import Subtest
 from squall.pytest_plugin.exploring.replaying import REPLAY, replay
+from squall.pytest_plugin.gate import first_line
 
 FUNCTION = "function"
 
@@ -61,6 +63,6 @@ class Explorer:
         """A subtest counts for its run, not for itself."""
         if self._executor is not None and hasattr(report, "context"):
             if report.failed:
-                self._executor.subtests.append(report.longreprtext)
+                self._executor.subtests.append(Subtest(first_line(report), report.longreprtext))
             report.when, report.outcome, report.longrepr, report.sections = "setup", "passed", None, []
         return (yield)

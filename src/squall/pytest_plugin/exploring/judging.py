@@ -14,7 +14,7 @@ import pytest
 
 from squall.explore import Observed
 from squall.explore.observed import Status
-from squall.pytest_plugin.exploring.once import Phase
+from squall.pytest_plugin.exploring.once import Phase, Subtest
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
 from squall.runs.exploring.observing import observed
@@ -26,7 +26,7 @@ OF_CHECKS = "AgentCheckFailed"  # by name: to import it would wake the checks wh
 IN_SUBTESTS = "a subtest"
 
 
-def judged(weather: Weather, catalog: Catalog, phases: Sequence[Phase], subtests: Sequence[str]) -> Observed | None:
+def judged(weather: Weather, catalog: Catalog, phases: Sequence[Phase], subtests: Sequence[Subtest]) -> Observed | None:
     """What came of a run; None where the test has built no run of squall's that has ended. `subtests` have failed."""
     run = weather.run
     if run is None or run.result is None:
@@ -38,11 +38,11 @@ def judged(weather: Weather, catalog: Catalog, phases: Sequence[Phase], subtests
     return msgspec.structs.replace(found, status=status, failure=failure, message=message)
 
 
-def beside(phases: Sequence[Phase], subtests: Sequence[str]) -> tuple[Status, str, str]:
+def beside(phases: Sequence[Phase], subtests: Sequence[Subtest]) -> tuple[Status, str, str]:
     """What pytest alone would say: how the run ended, what failed, in which words."""
     error = next((phase.error for phase in phases if phase.error is not None), None)
     if error is None and subtests:
-        return "failed", IN_SUBTESTS, subtests[0]
+        return "failed", IN_SUBTESTS, subtests[0].said
     if error is None:
         return "passed", "", ""
     if is_skip(error) or isinstance(error, pytest.xfail.Exception):

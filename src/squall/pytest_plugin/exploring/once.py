@@ -21,6 +21,13 @@ class Phase(NamedTuple):
     report: pytest.TestReport
 
 
+class Subtest(NamedTuple):
+    """A failed one: what it says in a line, and its report."""
+
+    said: str
+    text: str
+
+
 class Again:
     """Runs one item, as often as asked. What runs leave in it is removed before the next."""
 

@@ -66,9 +66,10 @@ def say(report: pytest.TestReport, text: str, summary: str = "", heading: str = 
         crash.message = f"{summary}: {crash.message}"
 
 
-def fail(report: pytest.TestReport, why: str, text: str = "", heading: str = HEADING) -> None:
-    """Make a failure of a report that is none."""
-    report.outcome, report.longrepr = "failed", _plain(why, report.location)
+def fail(report: pytest.TestReport, why: str, text: str = "", heading: str = HEADING, summary: str = "") -> None:
+    """Make a failure of a report that is none. `summary` is its one line in the short summary, else that of `why`."""
+    found = _plain(why, report.location, summary)
+    report.outcome, report.longrepr = "failed", found
     vars(report).pop("wasxfail", None)
     if text:
         say(report, text, heading=heading)
@@ -84,9 +85,9 @@ def summary(schedule: Schedule) -> str:
     return f"under {in_words(schedule)}" if schedule else ""
 
 
-def _plain(text: str, at: tuple[str, int | None, str]) -> ReprExceptionInfo:
+def _plain(text: str, at: tuple[str, int | None, str], summary: str = "") -> ReprExceptionInfo:
     path, line, _ = at
-    crash = ReprFileLocation(path, (line or 0) + 1, text.partition("\n")[0])
+    crash = ReprFileLocation(path, (line or 0) + 1, summary or text.partition("\n")[0])
     lines = [f"{MARK}{each}".rstrip() for each in text.splitlines()]
     entry = ReprEntry(lines, None, None, ReprFileLocation(path, (line or 0) + 1, "squall"), "long")
     return ReprExceptionInfo(ReprTraceback([entry], None, "long"), crash)
