@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from squall.faults.status import status_text
 
 
@@ -16,3 +18,11 @@ def test_it_says_when_to_come_back():
 
 def test_a_status_without_a_phrase_is_just_an_error():
     assert status_text(599) == "599 Error"
+
+
+@pytest.mark.parametrize(
+    ("status", "phrase"),
+    [(413, "Content Too Large"), (414, "URI Too Long"), (416, "Range Not Satisfiable"), (422, "Unprocessable Content")],
+)
+def test_a_status_that_was_renamed_is_called_the_same_under_each_python(status, phrase):
+    assert status_text(status) == f"{status} {phrase}"

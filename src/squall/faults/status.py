@@ -13,13 +13,24 @@ RANGE = f"The statuses are those of errors, {LOWEST} to {HIGHEST}: {HEAD}503, fo
 ErrorStatus = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
 
+PHRASES = {413: "Content Too Large", 414: "URI Too Long", 416: "Range Not Satisfiable", 422: "Unprocessable Content"}
+"""Those that RFC 9110 renamed, and Python with it in 3.13: a run says the same under each Python."""
+
+
+def phrase_of(status: int) -> str | None:
+    """The phrase that goes with a status; None where there is none."""
+    if status in PHRASES:
+        return PHRASES[status]
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return None
+
+
 def status_text(status: int, message: str | None = None, retry_after: float | None = None) -> str:
     """The text of an error: `429 Too Many Requests. Retry after 30 seconds.`, say."""
     if message is None:
-        try:
-            message = HTTPStatus(status).phrase
-        except ValueError:
-            message = "Error"
+        message = phrase_of(status) or "Error"
     wait = "" if retry_after is None else f". Retry after {retry_after:g} seconds."
     return f"{status} {message}{wait}"
 

@@ -177,7 +177,7 @@ def test_the_row_of_an_equal_write_before_is_not_taken_for_its_own(lab):
 def test_a_refusal_of_a_tool_is_told_to_the_model(lab):
     ran = lab.run(LARGE + fault(kind="http_422", target="payments.issue_refund", nth=1), "resilient")
     assert ran.met  # which asks for the same again
-    assert ran.events("ModelCall")[1].messages[-1]["content"] == '{"error":"422 Unprocessable Entity"}'
+    assert ran.events("ModelCall")[1].messages[-1]["content"] == '{"error":"422 Unprocessable Content"}'
 
 
 def test_a_call_that_comes_twice_with_its_id_is_answered_from_what_was_done(lab):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from http import HTTPStatus
+
+from squall.faults.status import phrase_of
 
 LAST_CHUNK = b"0\r\n\r\n"
 OVERLOADED = 529  # of Anthropic's own; http has no phrase for it
@@ -14,10 +15,7 @@ Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 @lru_cache(maxsize=64)
 def status_line(status: int) -> bytes:
     """The first line of a response, with its line break."""
-    try:
-        phrase = HTTPStatus(status).phrase
-    except ValueError:
-        phrase = "Overloaded" if status == OVERLOADED else "Unknown"
+    phrase = phrase_of(status) or ("Overloaded" if status == OVERLOADED else "Unknown")
     return f"HTTP/1.1 {status} {phrase}\r\n".encode("ascii")
 
 
