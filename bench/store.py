@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -59,7 +60,7 @@ def verifying(folder: Path) -> list[Figure]:
     for name, text in TEXTS.items():
         path = folder / f"{text}.jsonl"
         paths[path] = f"{name} (mean {trace_of(text, path):.0f} B)"
-    works: list[Callable[[], object]] = [lambda path=path: verify(path) for path in paths]  # type: ignore[misc]
+    works: list[Callable[[], object]] = [partial(verify, path) for path in paths]
     figures = []
     for (path, name), took in zip(paths.items(), turns(*works, rounds=ROUNDS), strict=True):
         rate = path.stat().st_size / MEGABYTE / median(took)
@@ -119,7 +120,7 @@ def storing(folder: Path) -> list[Figure]:
     record, lines = every[0]
     size = (len(encode(record)) + sum(len(line) + 1 for line in lines)) / 1000
     with Runs(folder / "runs") as runs:
-        took = [timed(lambda at=at: runs.keep_all(every[at : at + EACH])) for at in range(0, MANY, EACH)]  # type: ignore[misc]
+        took = [timed(partial(runs.keep_all, every[at : at + EACH])) for at in range(0, MANY, EACH)]
         again = timed(lambda: runs.keep_all(every[:EACH]))
         sought = timed(lambda: [runs.find(record.hash, "timeout", "baseline") for record, _ in every[:EACH]])
     with Runs(folder / "one by one") as alone:
@@ -145,7 +146,7 @@ def fsync(folder: Path) -> float:
     for number in range(50):
         file = os.open(folder / f"fsync-{number}", os.O_WRONLY | os.O_CREAT)
         os.write(file, b"x" * 3000)
-        took.append(timed(lambda file=file: os.fsync(file)))  # type: ignore[misc]
+        took.append(timed(partial(os.fsync, file)))
         os.close(file)
     return median(took)
 
