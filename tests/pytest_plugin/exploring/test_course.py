@@ -500,6 +500,7 @@ def test_a_check_that_fires_under_a_fault_is_a_failure_and_gives_it_its_name(ses
     done = session(ASKED.replace("MARK", "@pytest.mark.checks"))
     assert done.counts == {"failed": 1}
     assert "2. check:" in done.text
+    assert done.text.count("the run ends: failed") == 2
     assert {json.loads(file.read_text())["violated"] for file in kept(done.folder)} == {
         "check:no_answer",
         "check:unrecovered_model_error",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from squall.explore import Observed
 from squall.explore.choice import in_words
 from squall.pytest_plugin.bad_runs import folded
 from squall.pytest_plugin.exploring.picture import drawn
@@ -56,9 +57,9 @@ def covered(explored: Explored) -> Iterator[str]:
         yield from folded(note, WIDTH, "  ")
 
 
-def pictured(details: Details) -> list[str]:
+def pictured(details: Details, observed: Observed) -> list[str]:
     """The picture of a run."""
-    return drawn(trace_of(details)) if details.lines else []
+    return drawn(trace_of(details), observed.status.replace("_", " ")) if details.lines else []
 
 
 def _one(found: Found, kept: Kept) -> Iterator[str]:
@@ -71,7 +72,7 @@ def _one(found: Found, kept: Kept) -> Iterator[str]:
         else:
             yield UNCHECKED
     yield ""
-    yield from pictured(found.details)
+    yield from pictured(found.details, found.observed)
     yield ""
     if kept.file is not None:
         yield f"kept in {kept.file.as_posix()}"

@@ -21,9 +21,14 @@ SIGNS = {"fault": "✗", "error": "✗", "effect": "●", "again": "●", "late"
 NOTE = "·"
 
 
-def drawn(trace: Trace) -> list[str]:
-    """The lines of the picture, the names of its lanes first."""
+def drawn(trace: Trace, ended: str = "") -> list[str]:
+    """The lines of the picture, the names of its lanes first.
+
+    `ended` is how the run ended, where others than itself have judged it: its test's own assertions, or checks.
+    """
     rows = _short(rows_of(trace, MOST))
+    if ended:
+        rows = [row._replace(text=f"the run ends: {ended}") if row.kind == "end" else row for row in rows]
     used = {lane for row in rows for lane in (row.lane, row.to)}
     lanes = [lane for lane in LANES if lane in used or lane != "model"]
     times = _times(rows)

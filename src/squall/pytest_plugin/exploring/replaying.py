@@ -126,7 +126,7 @@ def _told(came: _Came, kept: Replay) -> str:
     changed = [what for name, what in CHANGED.items() if _differs(regression, came.details, name)]
     if changed:
         lines.append(f"Changed since it was kept: {', '.join(changed)}.")
-    lines += ["", *pictured(came.details)]
+    lines += ["", *pictured(came.details, came.observed)]
     if replayed.how != "passes now":
         failed = reporting.failed(came.shown.phases)
         if failed is None:
