@@ -137,3 +137,18 @@ def test_the_seed_of_the_failure_is_that_of_the_replay(session):
     done = session(code, "--squall-seed=7")
     (path,) = (done.folder / ".squall" / "regressions").glob("*.json")
     assert "reproduced: at_most_once" in replayed(session, path).text
+
+
+def test_a_fault_that_cannot_be_made_any_more_is_told(session, file):
+    file.write_text(file.read_text().replace('"kind": "timeout"', '"kind": "gone"'))
+    done = session(None, f"--squall-replay={file}")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    assert "a fault of this file cannot be made here: gone" in done.text
+    assert session(None, "-W", "default").counts == {"failed": 1, "passed": 1, "warnings": 1}
+
+
+def test_where_nothing_can_be_written_the_failure_is_told_all_the_same(session, pytester):
+    (pytester.path / ".squall").write_text("in the way")
+    done = session(REFUND)
+    assert done.counts == {"failed": 1, "passed": 1}
+    assert "(it is not kept as a file: cannot write" in done.text

@@ -77,7 +77,7 @@ def _one(found: Found, kept: Kept) -> Iterator[str]:
     if kept.file is not None:
         yield f"kept in {kept.file.as_posix()}"
     if kept.again:
-        yield f"again:  {kept.again}"
+        yield kept.again if kept.file is None else f"again:  {kept.again}"
 
 
 def _indented(text: str) -> list[str]:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from pydantic import ValidationError
 
-from squall.errors import Position, UsageError
+from squall.errors import Position, Problem, UsageError
 from squall.explore import Schedule
 from squall.pytest_plugin.bad_runs import shown_id
 from squall.pytest_plugin.exploring.failing import Kept
@@ -23,6 +24,7 @@ from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.runs import QUOTABLE
 from squall.runs.exploring import keeping
 from squall.runs.exploring.search import Found
+from squall.runs.exploring.weather import Weather
 from squall.store import regressions
 from squall.store.regressions import FOLDER, Regression
 
@@ -42,16 +44,26 @@ def known(item: pytest.Function) -> list[Known]:
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
         try:
             regression = regressions.read(path)
+            if regression.test == item.nodeid:
+                found.append(Known(path, regression, schedule_of(path, regression)))
         except UsageError as error:
             warn(item.config, str(error), Position(str(path)))
-            continue
-        if regression.test == item.nodeid:
-            found.append(Known(path, regression, keeping.schedule_of(regression)))
     return found
 
 
+def schedule_of(path: Path, regression: Regression) -> Schedule:
+    """The schedule of a file. Raises UsageError where it names faults that there are not."""
+    schedule = keeping.schedule_of(regression)
+    try:
+        Weather(schedule).slots()
+    except (LookupError, ValidationError) as error:
+        hint = "Install the package that has this kind of fault, or delete the file."
+        raise UsageError(Problem(f"{path}: a fault of this file cannot be made here: {error}", hint=hint)) from None
+    return schedule
+
+
 def keep(item: pytest.Function, found: Found, there: list[Known]) -> Kept:
-    """Write a failure down, if it is to be and is not yet. Raises UsageError where that cannot be."""
+    """Write a failure down, if it is to be and is not yet."""
     if not found.schedule or not found.observed.bad:
         return Kept(None, "")
     command = f"pytest {quoted(item.nodeid)} --squall-replay FILE"  # as typed in pytest's root folder
@@ -63,7 +75,10 @@ def keep(item: pytest.Function, found: Found, there: list[Known]) -> Kept:
             return _as_shown(item, each.path)
     if item.config.option.squall_no_write:
         return Kept(None, "(--squall-no-write: without it there would be a file that replays this)")
-    path, _ = keeping.keep(regression, item.config.rootpath / FOLDER, FOLDER)
+    try:
+        path, _ = keeping.keep(regression, item.config.rootpath / FOLDER, FOLDER)
+    except UsageError as error:
+        return Kept(None, f"(it is not kept as a file: {error})")
     return _as_shown(item, path)
 
 

@@ -17,7 +17,7 @@ from squall.errors import Problem, UsageError
 from squall.explore import Observed
 from squall.explore.choice import in_words
 from squall.pytest_plugin.bad_runs import folded
-from squall.pytest_plugin.exploring import reporting
+from squall.pytest_plugin.exploring import files, reporting
 from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
 from squall.pytest_plugin.exploring.failing import WIDTH, pictured
 from squall.pytest_plugin.exploring.quiet import once_each
@@ -50,7 +50,9 @@ class Replay(NamedTuple):
     def of(cls, config: pytest.Config) -> Replay:
         """The one that the options name. Raises UsageError."""
         path = config.invocation_params.dir / config.option.squall_replay
-        return cls(path, regressions.read(path))
+        regression = regressions.read(path)
+        files.schedule_of(path, regression)
+        return cls(path, regression)
 
     @property
     def seed(self) -> int:
