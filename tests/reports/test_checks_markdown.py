@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from squall.reports.checked import CheckedRun
-from squall.reports.checks_markdown import escaped, write
+from squall.reports.checks_markdown import write
 
 
 def run(reason, *, test="t.py::test_it", scenario=None, failed=("c",), skipped=None):
@@ -44,27 +44,6 @@ def test_failed_runs_are_rows_with_a_line_for_each_reason(text):
 
 def test_without_a_failed_run_there_is_no_table(text):
     assert text([run("x", failed=())]) == "### squall: 1 run checked, 0 with failures\n\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "shown"),
-    [
-        ("a | b", r"a \| b"),
-        ("<script>&", "&lt;script&gt;&amp;"),
-        ("[a](http://b)", r"\[a\](http\://b)"),
-        ("`a` *b* _c_ ~d~ #1 !x", r"\`a\` \*b\* \_c\_ \~d\~ \#1 \!x"),
-        ("a\nb\r\n\x1b[31mc\u202ed", r"a b \[31mc d"),
-        ("$x$ @me", r"\$x\$ \@me"),
-        ("\\|", r"\\\|"),
-        ("\ud800", " ".strip()),
-    ],
-)
-def test_words_stay_words(words, shown):
-    assert escaped(words) == shown
-
-
-def test_a_long_reason_is_cut():
-    assert len(escaped("x" * 10_000)) < 600
 
 
 def test_a_jobs_summary_is_added_to_and_any_other_file_written_anew(tmp_path):

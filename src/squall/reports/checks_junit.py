@@ -6,16 +6,14 @@ has one `<failure type=CHECK message=…>` for each check that fails it. Times a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from squall.reports.checked import CheckedRun
+from squall.reports.in_junit import held, seconds
 
-NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold."""
 SECOND = 1000
 HEAD, TAIL = b"<?xml version='1.0' encoding='utf-8'?>\n<testsuites name=\"squall\">", b"</testsuites>"
 
@@ -56,12 +54,12 @@ class JunitReport:
             return
         suite = Element(
             "testsuite",
-            name=_text(self._name),
+            name=held(self._name),
             tests=str(len(self._cases)),
             failures=str(self._failures),
             errors="0",
             skipped=str(self._skipped),
-            time=_seconds(self._time),
+            time=seconds(self._time / SECOND),
         )
         empty = tostring(suite, encoding="utf-8", xml_declaration=False, short_empty_elements=False)
         head, _, tail = empty.rpartition(b"</")
@@ -81,12 +79,12 @@ def _case(name: str, run: CheckedRun) -> Element:
     entry = run.entry
     case = Element(
         "testcase",
-        classname=_text(name),
-        name=_text(str(entry["scenario"] or entry["test"])),
-        time=_seconds(entry["latency_ms"]),
+        classname=held(name),
+        name=held(str(entry["scenario"] or entry["test"])),
+        time=seconds(entry["latency_ms"] / SECOND),
     )
     if entry["skipped"] is not None:
-        SubElement(case, "skipped", message=_text(entry["skipped"]))
+        SubElement(case, "skipped", message=held(entry["skipped"]))
     for verdict in entry["verdicts"] if run.fails else ():
         if verdict["check"] in run.failed:
             _failure(case, verdict)
@@ -96,14 +94,6 @@ def _case(name: str, run: CheckedRun) -> Element:
 def _failure(case: Element, verdict: dict[str, Any]) -> None:
     reason = verdict["reason"] or "it fired"
     first = reason.split(";")[0].strip()
-    failure = SubElement(case, "failure", type=_text(verdict["check"]), message=_text(f"{verdict['check']}: {first}"))
+    failure = SubElement(case, "failure", type=held(verdict["check"]), message=held(f"{verdict['check']}: {first}"))
     place = "" if verdict["step"] is None else f"step {verdict['step']}: "
-    failure.text = _text(place + reason)
-
-
-def _seconds(milliseconds: float) -> str:
-    return f"{milliseconds / SECOND:.3f}"
-
-
-def _text(words: str) -> str:
-    return NO_XML.sub("\ufffd", words)
+    failure.text = held(place + reason)

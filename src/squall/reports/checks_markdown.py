@@ -6,19 +6,16 @@ All that a model or a test wrote stands there as text: nothing in it becomes a l
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from squall.reports.checked import CheckedRun, Tally
+from squall.reports.in_markdown import escaped, table
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names a job's summary, which other commands of the same step may have written to."""
 HEAD = ("test", "check", "step", "reason")
-SPECIAL = re.compile(r"[\\`*_\[\]~|#!$:@]")
-ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-LONGEST = 500
 
 
 class MarkdownReport:
@@ -29,7 +26,7 @@ class MarkdownReport:
         is_shared = bool(shared) and Path(str(shared)).absolute() == path.absolute()
         self._file = path.open("ab" if is_shared else "wb")
         self._tally = Tally()
-        self._rows: list[str] = []
+        self._rows: list[list[str]] = []
 
     def add(self, run: CheckedRun) -> None:
         """One more run."""
@@ -46,9 +43,7 @@ class MarkdownReport:
         yield f"### squall: {self._tally.headline}"
         yield ""
         if self._rows:
-            yield _row(HEAD)
-            yield _row(["---"] * len(HEAD))
-            yield from self._rows
+            yield from table(HEAD, self._rows)
             yield ""
         skipped = self._tally.summary["skipped_runs"]
         if skipped:
@@ -64,19 +59,11 @@ def write(path: Path, runs: Iterable[CheckedRun], environ: Mapping[str, str] = o
     report.close()
 
 
-def escaped(words: str) -> str:
-    """Words as one line of text, whatever they are made of."""
-    words = " ".join("".join(each if each.isprintable() else " " for each in words).split())
-    if len(words) > LONGEST:
-        words = f"{words[:LONGEST]} …"
-    return SPECIAL.sub(r"\\\g<0>", words.translate(ENTITIES))
-
-
-def _rows(run: CheckedRun) -> Iterator[str]:
+def _rows(run: CheckedRun) -> Iterator[list[str]]:
     name = run.entry["test"] if run.entry["scenario"] is None else f"{run.entry['test']} ({run.entry['scenario']})"
     for verdict in run.entry["verdicts"]:
         if verdict["check"] in run.failed:
-            yield _row([escaped(str(name)), escaped(verdict["check"]), _step(verdict), _reason(verdict)])
+            yield [escaped(str(name)), escaped(verdict["check"]), _step(verdict), _reason(verdict)]
             name = ""  # once for all that was found in it
 
 
@@ -87,7 +74,3 @@ def _step(verdict: Mapping[str, Any]) -> str:
 def _reason(verdict: Mapping[str, Any]) -> str:
     parts = (part.strip() for part in (verdict["reason"] or "").split(";"))
     return "<br>".join(escaped(part) for part in parts if part)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

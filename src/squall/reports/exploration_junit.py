@@ -8,10 +8,10 @@ skipped where it was not tried; where a run with it failed it is told by the fai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, SubElement
 
-from squall.reports.checks_junit import NO_XML
 from squall.reports.exploration import Exploration, Failure, choice_in_words, smallest
+from squall.reports.in_junit import held, whole
 from squall.reports.visible import payload, visible
 
 LONGEST = 500
@@ -22,7 +22,7 @@ def junit(explorations: Sequence[Exploration]) -> str:
     root = Element("testsuites", name="squall")
     for each in explorations:
         _suite(root, each)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+    return whole(root)
 
 
 def _suite(root: Element, exploration: Exploration) -> None:
@@ -65,4 +65,4 @@ def _failed(suite: Element, name: str, failure: Failure) -> None:
 
 
 def _text(words: str) -> str:
-    return NO_XML.sub("\ufffd", visible(words, LONGEST))
+    return held(visible(words, LONGEST))

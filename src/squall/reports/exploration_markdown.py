@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from squall.explore import Coverage, Line
-from squall.reports.checks_markdown import escaped
 from squall.reports.exploration import Exploration, Failure, choice_in_words, headline, revealed, smallest, tried
 from squall.reports.exploration_limits import limits
+from squall.reports.in_markdown import escaped, table
 from squall.reports.visible import payload, visible
 from squall.reports.wording import UNKNOWN, counted
 
@@ -85,10 +85,7 @@ def _tried(coverage: Coverage) -> Iterator[str]:
     lines = sorted(coverage.lines, key=lambda line: (line.bad == 0, line.faulted > 0))[:MOST_LINES]
     yield f"<details><summary>What was tried: {counted(len(coverage.lines), 'kind')} of faults at targets</summary>"
     yield ""
-    yield f"| {' | '.join(HEAD)} |"
-    yield f"|{' --- |' * len(HEAD)}"
-    for line in lines:
-        yield f"| {' | '.join(_row(line))} |"
+    yield from table(HEAD, [_row(line) for line in lines])
     if (rest := len(coverage.lines) - len(lines)) > 0:
         yield ""
         yield f"And {counted(rest, 'more row')} in which nothing failed."

@@ -7,10 +7,10 @@ whose `type` is its status and whose text are its reasons; a crashed one has an 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, SubElement
 
 from squall.reports.cells import passes
-from squall.reports.checks_junit import NO_XML
+from squall.reports.in_junit import held, seconds, whole
 from squall.reports.summary import Summary, in_order
 from squall.reports.visible import payload, visible
 from squall.store.record import RunRecord
@@ -26,7 +26,7 @@ def junit(summary: Summary, runs: Sequence[RunRecord]) -> str:
         of[summary.labels[run.hash]].append(run)
     for strategy, own in of.items():
         _suite(root, strategy, own)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+    return whole(root)
 
 
 def _suite(root: Element, strategy: str, runs: Sequence[RunRecord]) -> None:
@@ -40,12 +40,12 @@ def _suite(root: Element, strategy: str, runs: Sequence[RunRecord]) -> None:
         failures=str(len(bad) - crashed),
         errors=str(crashed),
         skipped=str(sum(run.status == "skipped" for run in runs)),
-        time=_seconds(sum(run.metrics.latency_s for run in runs)),
+        time=seconds(sum(run.metrics.latency_s for run in runs)),
     )
     for run in runs:
         name = f"seed {run.seed}, run {run.run_index}" + (f", sample {run.sample}" if run.sample else "")
         case = SubElement(
-            suite, "testcase", classname=_text(run.scenario), name=name, time=_seconds(run.metrics.latency_s)
+            suite, "testcase", classname=_text(run.scenario), name=name, time=seconds(run.metrics.latency_s)
         )
         reasons = [_text(payload(reason, LONGEST)) for reason in run.reasons]
         if run.status == "skipped":
@@ -62,9 +62,5 @@ def _failure(case: Element, run: RunRecord, reasons: list[str]) -> None:
     failure.text = "\n".join(reasons)
 
 
-def _seconds(value: float) -> str:
-    return f"{value:.3f}"
-
-
 def _text(words: str) -> str:
-    return NO_XML.sub("\ufffd", visible(words, LONGEST))
+    return held(visible(words, LONGEST))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from squall.reports.cells import Cell
-from squall.reports.checks_markdown import escaped
 from squall.reports.headline import headline, remarks, scope
+from squall.reports.in_markdown import escaped, table
 from squall.reports.limits import limits
 from squall.reports.pairs import Pair
 from squall.reports.summary import Summary
@@ -34,14 +34,14 @@ def _lines(summary: Summary, against: Sequence[Pair]) -> Iterator[str]:
         for each in remarks(summary):
             yield _text(each, 400)
             yield ""
-        yield from _table(HEAD, [_overall(cell) for cell in summary.of("strategy")])
+        yield from table(HEAD, [_overall(cell) for cell in summary.of("strategy")])
         yield ""
         grid = summary.grid("fault")
         rows = [
             [_text(fault), *(_share(grid.get((fault, strategy))) for strategy in summary.strategies)]
             for fault in summary.faults
         ]
-        yield from _table(["fault", *map(_text, summary.strategies)], rows)
+        yield from table(["fault", *map(_text, summary.strategies)], rows)
         yield ""
     if against:
         yield "#### A against B"
@@ -77,13 +77,6 @@ def _share(cell: Cell | None) -> str:
     unmet = f", {cell.not_reached} not reached" if cell.not_reached else ""
     unmet += f", {cell.spared} did not fire" if cell.spared else ""
     return f"{cell.met} of {cell.judged}{unmet}" if cell.judged else "never fired"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{' --- |' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
 
 
 def _text(words: str, longest: int = LONGEST) -> str:
