@@ -25,6 +25,8 @@ from squall.reports.wording import counted, listed
 from squall.version import __version__
 
 PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
+EVENT = "event"
+"""The wire of what is not asked for."""
 BESIDE = frozenset({"stale_memory", "repeated_call", "duplicate_task"})
 """Kinds that happen beside the calls, and have no phase."""
 
@@ -111,7 +113,7 @@ def headline(explorations: Sequence[Exploration]) -> str:
 def choice_in_words(choice: Choice) -> str:
     """`timeout, after the effect, at payments.issue_refund, call 2`."""
     point = choice.point
-    phase = "" if point.wire == "model" or choice.kind in BESIDE else PHASES.get(choice.phase, choice.phase)
+    phase = "" if not has_phase(point.wire, choice.kind) else PHASES.get(choice.phase, choice.phase)
     params = ", ".join(f"{name} {value}" for name, value in choice.params)
     nth = f"equal call {point.nth}" if point.nth > 1 else ""
     attempt = f"attempt {point.attempt}" if point.attempt > 1 else ""
@@ -143,13 +145,20 @@ def statuses(numbers: Mapping[Any, int]) -> str:
 
 def revealed(coverage: Coverage) -> str:
     """The calls that only runs with a fault make, as a sentence; "" where there is none."""
-    calls = [f"{target} ({number:,})" for target, number in coverage.revealed if not is_beside(target)]
+    events = {line.target for line in coverage.lines if line.wire == EVENT}
+    found = [each for each in coverage.revealed if each[0] not in events and not is_beside(each[0])]
+    calls = [f"{target} ({number:,})" for target, number in found]
     return f"Only runs with a fault make these calls: {listed(calls)}." if calls else ""
 
 
-def is_beside(target: str) -> bool:
-    """Whether a target is beside the calls of a scenario's steps."""
-    return target.startswith(("asks.", "memory."))
+def is_beside(target: str, wire: str = "tool") -> bool:
+    """Whether a target is no call: an event, or beside the calls of a scenario's steps."""
+    return wire == EVENT or (wire == "tool" and target.startswith(("asks.", "memory.")))
+
+
+def has_phase(wire: str, kind: str) -> bool:
+    """Whether it makes a difference there when a fault strikes: before an effect, or after it."""
+    return wire == "tool" and kind not in BESIDE
 
 
 def _failure(found: Any, file: Any, replay: Callable[[Any], str]) -> Failure:

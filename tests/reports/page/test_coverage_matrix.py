@@ -39,7 +39,12 @@ def test_every_colour_is_in_the_legend():
 
 
 def test_tools_models_and_what_is_beside_the_calls_have_a_table_each():
-    lines = (line("asks.step0", "repeated_call"), line("step0.pay"), line("model.chat", "clean_eof", wire="model"))
+    lines = (
+        line("asks.step0", "repeated_call"),
+        line("orders.paid", "delay", wire="event"),
+        line("step0.pay"),
+        line("model.chat", "clean_eof", wire="model"),
+    )
     coverage = Coverage(
         **{name: getattr(EMPTY, name) for name in EMPTY.__struct_fields__ if name != "lines"}, lines=lines
     )
@@ -48,6 +53,7 @@ def test_tools_models_and_what_is_beside_the_calls_have_a_table_each():
     assert "timeout after the effect held 2 of 2" in tools
     assert "clean_ eof held 2 of 2" in models  # a phase says nothing there
     assert "repeated_ call held 2 of 2" in beside
+    assert "delay cannot happen held 2 of 2" in beside
 
 
 def test_a_cell_without_points_says_why():

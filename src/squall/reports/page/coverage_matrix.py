@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from squall.explore import Coverage, Line
 from squall.explore.shares import Share
 from squall.explore.shares import name as name_of_share
-from squall.reports.exploration import BESIDE, PHASES, is_beside, tried
+from squall.reports.exploration import PHASES, has_phase, is_beside, tried
 from squall.reports.page.heat_map import FEW
 from squall.reports.page.markup import Markup, name, tag
 from squall.reports.wording import counted
@@ -30,8 +30,8 @@ LONGEST = 60
 
 def matrices(coverage: Coverage) -> list[Markup]:
     """A table for the calls of tools, one for what is beside them, and one for models; those that there are."""
-    tools = [line for line in coverage.lines if line.wire != "model" and not is_beside(line.target)]
-    beside = [line for line in coverage.lines if line.wire != "model" and is_beside(line.target)]
+    tools = [line for line in coverage.lines if line.wire != "model" and not is_beside(line.target, line.wire)]
+    beside = [line for line in coverage.lines if is_beside(line.target, line.wire)]
     models = [line for line in coverage.lines if line.wire == "model"]
     left_out = frozenset(coverage.left_out)
     return [
@@ -86,9 +86,7 @@ def step_of(line: Line) -> str:
 
 def _matrix(title: str, lines: Sequence[Line], left_out: frozenset[tuple[str, str]]) -> Markup:
     targets = list(dict.fromkeys(line.target for line in lines))
-    kinds = list(dict.fromkeys((line.kind, line.phase) for line in lines))
-    if lines[0].wire != "model":
-        kinds.sort()
+    kinds = sorted({(line.kind, line.phase): line.wire for line in lines}.items())
     of = {(line.kind, line.phase, line.target): line for line in lines}
     some = {(line.kind, line.target) for line in lines}
 
@@ -101,10 +99,10 @@ def _matrix(title: str, lines: Sequence[Line], left_out: frozenset[tuple[str, st
     rows = [
         tag(
             "tr",
-            tag("th", name(kind), _phase(kind, phase, lines[0].wire), scope="row"),
+            tag("th", name(kind), _phase(kind, phase, wire), scope="row"),
             [_cell(of.get((kind, phase, target)), absent(kind, target)) for target in targets],
         )
-        for kind, phase in kinds
+        for (kind, phase), wire in kinds
     ]
     table = tag(
         "table",
@@ -117,7 +115,7 @@ def _matrix(title: str, lines: Sequence[Line], left_out: frozenset[tuple[str, st
 
 
 def _phase(kind: str, phase: str, wire: str) -> Markup | None:
-    return None if wire == "model" or kind in BESIDE else tag("small", f" {PHASES.get(phase, phase)}")
+    return tag("small", f" {PHASES.get(phase, phase)}") if has_phase(wire, kind) else None
 
 
 def _cell(line: Line | None, absent: str) -> Markup:
