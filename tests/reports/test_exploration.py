@@ -17,6 +17,7 @@ from squall.reports.exploration import (
     smallest,
     statuses,
     tried,
+    verdict,
 )
 from squall.reports.exploration_limits import PRUNED, VACUOUS, limits
 
@@ -144,6 +145,21 @@ def test_calls_that_only_a_fault_leads_to_are_named_and_what_asks_for_steps_is_n
     coverage = replace(EMPTY, lines=(event,), revealed=found)
     assert revealed(coverage) == "Only runs with a fault make these calls: orders.get (2) and steps.find_result (1)."
     assert revealed(EMPTY) == ""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "cut", "words"),
+    [
+        ({"faulted": 2, "bad": 1}, "", "failed: 1"),
+        ({"faulted": 1, "bad": 0}, "the budget", "held"),
+        ({"faulted": 0, "bad": 0}, "", "never fired"),
+        ({"faulted": 0, "bad": 0}, "the budget", "not tried"),
+        ({"faulted": 0, "bad": 0, "calm": 0}, "", "not tried"),
+    ],
+)
+def test_what_came_of_a_fault_at_a_target(numbers, cut, words):
+    given = {"seen": 2, "revealed": 0, "calm": 2, "calm_faulted": 0} | numbers
+    assert verdict(Line("tool", "a.b", "timeout", "after", **given), replace(EMPTY, cut=cut)) == words
 
 
 def test_statuses_in_words():

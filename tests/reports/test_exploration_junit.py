@@ -49,7 +49,7 @@ def test_what_was_not_tried_is_skipped(exploration):
     line = Line("tool", "a.b", "timeout", "after", 3, 0, 0, 0)
     suite, found = cases(exploration._replace(coverage=replace(exploration.coverage, lines=(line,)), failures=()))
     (skipped,) = found[0]
-    assert (skipped.tag, skipped.get("message")) == ("skipped", "not tried, or never fired: 0 of 3 places")
+    assert (skipped.tag, skipped.get("message")) == ("skipped", "not tried: 0 of 3 behind a fault")
     assert suite.get("skipped") == "1"
 
 

@@ -24,7 +24,7 @@ def test_what_failed_and_what_was_not_tried_come_first(exploration):
     untried = Line("tool", "z.z", "timeout", "after", 2, 0, 0, 0, 2, 0)
     coverage = replace(exploration.coverage, lines=(*exploration.coverage.lines, untried))
     rows = [line for line in markdown([exploration._replace(coverage=coverage)]).splitlines() if "| z.z |" in line]
-    assert rows == ["| z.z | timeout (after) | not tried (0 of 2) | – |"]
+    assert rows == ["| z.z | timeout (after) | never fired (0 of 2) | – |"]
 
 
 def test_several_have_a_heading_each(exploration):

@@ -138,6 +138,15 @@ def tried(line: Line) -> tuple[str, str]:
     return (f"{line.calm_faulted:,} of {line.calm:,}", told) if line.calm else (told, "")
 
 
+def verdict(line: Line, coverage: Coverage) -> str:
+    """`failed: 2`, `held`, `never fired`, or `not tried`, since it was cut short, or only pairs lead there."""
+    if line.bad:
+        return f"failed: {line.bad:,}"
+    if line.faulted:
+        return "held"
+    return "never fired" if line.calm and not coverage.cut else "not tried"
+
+
 def statuses(numbers: Mapping[Any, int]) -> str:
     """`50 passed, 34 failed, 1 not fired`."""
     return ", ".join(f"{number:,} {str(status).replace('_', ' ')}" for status, number in numbers.items())

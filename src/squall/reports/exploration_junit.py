@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement
 
-from squall.reports.exploration import Exploration, Failure, choice_in_words, smallest
+from squall.reports.exploration import Exploration, Failure, choice_in_words, smallest, tried, verdict
 from squall.reports.in_junit import held, whole
 from squall.reports.visible import payload, visible
 
@@ -46,7 +46,11 @@ def _suite(root: Element, exploration: Exploration) -> None:
     for line in held:
         case = SubElement(suite, "testcase", classname=_text(line.target), name=_text(f"{line.kind} ({line.phase})"))
         if not line.faulted:
-            SubElement(case, "skipped", message=f"not tried, or never fired: 0 of {line.seen} places")
+            SubElement(
+                case,
+                "skipped",
+                message=f"{verdict(line, exploration.coverage)}: {', '.join(filter(None, tried(line)))}",
+            )
 
 
 def _failed(suite: Element, name: str, failure: Failure) -> None:

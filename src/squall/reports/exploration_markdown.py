@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from squall.explore import Coverage, Line
-from squall.reports.exploration import Exploration, Failure, choice_in_words, headline, revealed, smallest, tried
+from squall.reports.exploration import (
+    Exploration,
+    Failure,
+    choice_in_words,
+    headline,
+    revealed,
+    smallest,
+    tried,
+    verdict,
+)
 from squall.reports.exploration_limits import limits
 from squall.reports.in_markdown import escaped, table
 from squall.reports.visible import payload, visible
@@ -85,7 +94,7 @@ def _tried(coverage: Coverage) -> Iterator[str]:
     lines = sorted(coverage.lines, key=lambda line: (line.bad == 0, line.faulted > 0))[:MOST_LINES]
     yield f"<details><summary>What was tried: {counted(len(coverage.lines), 'kind')} of faults at targets</summary>"
     yield ""
-    yield from table(HEAD, [_row(line) for line in lines])
+    yield from table(HEAD, [_row(line, coverage) for line in lines])
     if (rest := len(coverage.lines) - len(lines)) > 0:
         yield ""
         yield f"And {counted(rest, 'more row')} in which nothing failed."
@@ -94,9 +103,9 @@ def _tried(coverage: Coverage) -> Iterator[str]:
     yield ""
 
 
-def _row(line: Line) -> list[str]:
+def _row(line: Line, coverage: Coverage) -> list[str]:
     share = ", ".join(filter(None, tried(line)))
-    told = share if line.faulted else f"not tried ({share})"
+    told = share if line.faulted else f"{verdict(line, coverage)} ({share})"
     return [_text(line.target), _text(f"{line.kind} ({line.phase})"), told, str(line.bad) if line.bad else UNKNOWN]
 
 

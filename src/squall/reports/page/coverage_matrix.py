@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from squall.explore import Coverage, Line
 from squall.explore.shares import Share
 from squall.explore.shares import name as name_of_share
-from squall.reports.exploration import PHASES, has_phase, is_beside, tried
+from squall.reports.exploration import PHASES, has_phase, is_beside, tried, verdict
 from squall.reports.page.heat_map import FEW
 from squall.reports.page.markup import Markup, name, tag
 from squall.reports.wording import counted
@@ -20,7 +20,7 @@ STEPS = (
     ("tried wherever it can happen", "all"),
     ("tried in every place that a run without faults has", "most"),
     ("tried in some places", "half"),
-    ("not tried, or never fired", "unmet"),
+    ("never fired, or not tried", "unmet"),
 )
 """What a colour means, and its class. From vermilion to blue, which colour-blind people tell apart too."""
 SHARES = ("Faults in a run", "Possible", "Run, and all fired", "Left out as known", "Never fired", "Behind failures")
@@ -33,9 +33,8 @@ def matrices(coverage: Coverage) -> list[Markup]:
     tools = [line for line in coverage.lines if line.wire != "model" and not is_beside(line.target, line.wire)]
     beside = [line for line in coverage.lines if is_beside(line.target, line.wire)]
     models = [line for line in coverage.lines if line.wire == "model"]
-    left_out = frozenset(coverage.left_out)
     return [
-        _matrix(title, lines, left_out)
+        _matrix(title, lines, coverage)
         for title, lines in (("Calls of tools", tools), ("Models", models), ("Beside the calls", beside))
         if lines
     ]
@@ -84,23 +83,25 @@ def step_of(line: Line) -> str:
     return "most" if line.calm and line.calm_faulted == line.calm else "half"
 
 
-def _matrix(title: str, lines: Sequence[Line], left_out: frozenset[tuple[str, str]]) -> Markup:
+def _matrix(title: str, lines: Sequence[Line], coverage: Coverage) -> Markup:
     targets = list(dict.fromkeys(line.target for line in lines))
     kinds = sorted({(line.kind, line.phase): line.wire for line in lines}.items())
     of = {(line.kind, line.phase, line.target): line for line in lines}
     some = {(line.kind, line.target) for line in lines}
 
-    def absent(kind: str, target: str) -> str:
+    def cell(kind: str, phase: str, target: str) -> Markup:
+        if (line := of.get((kind, phase, target))) is not None:
+            return _cell(line, verdict(line, coverage))
         if (kind, target) in some:
-            return "no other phase here"
-        return "left out" if (target, kind) in left_out else "cannot happen"
+            return _none("no other phase here")
+        return _none("left out" if (target, kind) in coverage.left_out else "cannot happen")
 
     head = tag("tr", tag("th", "Fault", scope="col"), [tag("th", name(target), scope="col") for target in targets])
     rows = [
         tag(
             "tr",
             tag("th", name(kind), _phase(kind, phase, wire), scope="row"),
-            [_cell(of.get((kind, phase, target)), absent(kind, target)) for target in targets],
+            [cell(kind, phase, target) for target in targets],
         )
         for (kind, phase), wire in kinds
     ]
@@ -118,11 +119,12 @@ def _phase(kind: str, phase: str, wire: str) -> Markup | None:
     return tag("small", f" {PHASES.get(phase, phase)}") if has_phase(wire, kind) else None
 
 
-def _cell(line: Line | None, absent: str) -> Markup:
-    if line is None:
-        return tag("td", tag("small", absent), class_="step empty")
+def _none(why: str) -> Markup:
+    return tag("td", tag("small", why), class_="step empty")
+
+
+def _cell(line: Line, words: str) -> Markup:
     share, behind = tried(line)
-    words = f"failed: {line.bad:,}" if line.bad else "held" if line.faulted else "not tried"
     rest = tag("small", behind) if behind else None
     return tag("td", tag("b", words), tag("small", share), rest, class_=f"step {step_of(line)}")
 
