@@ -77,3 +77,12 @@ def test_failures_replay_in_a_new_process_and_in_another_folder(zoo, find, tmp_p
 def test_the_readme_has_a_row_for_each_as_it_is_found(zoo, find):
     rows = {row[0].strip("`"): list(row) for row in ROW.findall((FOLDER / "README.md").read_text(encoding="utf-8"))}
     assert rows == {name: zoo.row(pair, find(name)).strip("| ").split(" | ") for name, pair in zoo.PAIRS.items()}
+
+
+def test_the_page_on_finding_power_has_the_same_runs(zoo, find):
+    page = (FOLDER.parents[1] / "docs" / "finding-power.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (\d) \| (\d+) \| (\d+) \|", page, re.MULTILINE)
+    assert rows == [
+        (name, str(pair.faults), str(find(name).coverage.shares[0].possible), str(find(name).found[0].finding.first))
+        for name, pair in zoo.PAIRS.items()
+    ]
