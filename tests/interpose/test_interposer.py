@@ -17,6 +17,8 @@ import mcp
 import pytest
 
 from squall import LimitReached, ToolError, UsageError, finally_
+from squall.call import Target
+from squall.decide import Calm
 from squall.interpose import scope
 from tests.conformance.fault_over_wire import PAID, WIRES
 from tests.interpose import traced_agent
@@ -367,3 +369,25 @@ def test_finally_of_a_run_may_call_tools(begin):
     with begin() as run:
         finally_(lambda: run.tools.get_order("1"))
     assert run.trace.line() == "get_order"
+
+
+MEMORY = Target("memory.step0", "")
+
+
+def test_points_that_are_no_calls_are_noted_for_who_brings_a_decider_of_their_own(begin):
+    with begin(decider=Calm()) as run:
+        run.tools.pay("1")
+        run.interposer.beside(MEMORY, {})
+        run.tools.pay("1")
+        run.interposer.beside(MEMORY, {})
+        noted = [(each.target.name, each.point.nth, each.at) for each in run.interposer.besides]
+    before = [at for _, _, at in noted]
+    assert [(name, nth) for name, nth, _ in noted] == [("memory.step0", 1), ("memory.step0", 2)]
+    assert 1 < before[0] < before[1] < len(run.trace.lines)
+    assert not [line for line in run.trace.lines if b"memory.step0" in line]
+
+
+def test_elsewhere_they_leave_nothing(begin):
+    with begin() as run:
+        assert run.interposer.beside(MEMORY, {}) is None
+        assert run.interposer.besides == []
