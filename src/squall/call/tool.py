@@ -24,7 +24,8 @@ class Target(msgspec.Struct, frozen=True):
     of the result where they are known (None where not); `dated` whether a record's age can be told from the arguments;
     `many` whether the result is a list of rows, `empty` a result with nothing in it. `schemas` holds the JSON Schema of
     each argument (an argument without one may be anything; `default` is what leaving it out means), `required` those
-    that cannot be left out. `size` is how many things a list of tools has, None where nobody knows.
+    that cannot be left out. `size` is how many things a list of tools has, None where nobody knows. `key` names the
+    argument that is an idempotency key.
 
     On the wire `event` it is an event, `name` is `service.event`, and its data stand where a call has its arguments.
     """
@@ -41,6 +42,7 @@ class Target(msgspec.Struct, frozen=True):
     required: tuple[str, ...] = ()
     empty: Any = {}
     size: int | None = None
+    key: str | None = None
 
     def __hash__(self) -> int:
         return hash((self.name, self.tool, self.wire))  # schemas have none

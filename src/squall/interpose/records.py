@@ -26,6 +26,7 @@ def faulted(call: int, rule: Rule, target: Target, decision: Decision, *, fired:
 
 def called(number: int, target: Target, point: Point, args: Mapping[str, Any], masked: list[str]) -> ToolCall:
     """A call has arrived."""
+    key = None if target.key is None else args.get(target.key)
     return ToolCall(
         call=number,
         tool=target.tool,
@@ -37,6 +38,7 @@ def called(number: int, target: Target, point: Point, args: Mapping[str, Any], m
         nth=point.nth,
         attempt=point.attempt,
         masked=masked,
+        key=key if isinstance(key, str) else None,
     )
 
 

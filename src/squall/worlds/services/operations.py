@@ -113,6 +113,7 @@ def _operation(plan: OperationPlan, **parts: Any) -> Operation:
         schemas=input_schema(params)["properties"],
         required=tuple(param.name for param in params if param.required),
         empty=parts.pop("empty", {}),
+        key=None if plan.key is None else plan.key.field,
     )
     return Operation(
         tool=plan.tool,
