@@ -109,6 +109,13 @@ def test_schedules_that_all_say_the_same_leave_what_is_rare_open():
             ),
         ),
         (
+            (1, 2, 0, 0),
+            (
+                "old passed 3 of 3 schedules, new 1: old is 66.7 points better than new (0.0 to 100.0 points, "
+                "at 95 % confidence), which is perhaps chance (p = 0.5000)."
+            ),
+        ),
+        (
             (0, 0, 30, 0),
             (
                 "old passed 0 of 30 schedules, new 30: new is 100.0 points better than old (76.9 to 100.0 points, "

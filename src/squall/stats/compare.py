@@ -68,7 +68,12 @@ class Comparison(NamedTuple):
         lead = f"{better} is {points} better than {worse}" if self.difference else "neither is better"
         chance = "hardly" if self.decided else "perhaps"
         p = f"p = {self.p_value:.4f}" if self.p_value >= LEAST_P else f"p < {LEAST_P:.4f}"
-        return f"{counts}: {lead} ({low:.1f} to {high:.1f} points, {sure}), which is {chance} chance ({p})."
+        return f"{counts}: {lead} ({_points(low)} to {_points(high)} points, {sure}), which is {chance} chance ({p})."
+
+
+def _points(value: float) -> str:
+    """To a tenth, and never `-0.0`."""
+    return f"{round(value, 1) + 0.0:.1f}"
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:
