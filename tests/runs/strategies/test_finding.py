@@ -41,6 +41,10 @@ class Sync(Own):
         return None
 
 
+class NoRun:
+    name = "no run"
+
+
 class TooFew(Own):
     async def run(self):
         return None
@@ -121,10 +125,11 @@ def test_only_true_is_a_promise(own):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("mine:NUMBER", "'mine:NUMBER' is no strategy but 7\n    A strategy has a name"),
-        ("mine:NoName", "'mine:NoName' is no strategy but <class 'mine.NoName'>"),
-        ("mine:Sync", "'mine:Sync' is no strategy but <class 'mine.Sync'>"),
-        ("mine:TooFew", "'mine:TooFew' is no strategy but <class 'mine.TooFew'>"),
+        ("mine:NUMBER", "'mine:NUMBER' is no strategy: it has no name (7)\n    A strategy has a name"),
+        ("mine:NoName", "'mine:NoName' is no strategy: it has no name (<class 'mine.NoName'>)"),
+        ("mine:Sync", "'mine:Sync' is no strategy: its run is no async def (<class 'mine.Sync'>)"),
+        ("mine:NoRun", "'mine:NoRun' is no strategy: it has no run (<class 'mine.NoRun'>)"),
+        ("mine:TooFew", "'mine:TooFew' is no strategy: its run does not take task and env (<class 'mine.TooFew'>)"),
         ("mine:Needs", "the strategy 'mine:Needs' cannot be made: TypeError: "),
         ("mine:Odd", "the parameters of the strategy 'own' are {'odd': {1, 2}}, which is not JSON-ready"),
         ("mine:List", "the parameters of the strategy 'own' are ['a'], which is not JSON-ready"),

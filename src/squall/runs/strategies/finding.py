@@ -118,12 +118,13 @@ def _chosen(found: Any, how: str, module: str = "", distribution: Distribution |
     make: Callable[[], Any] = found if isinstance(found, type) else lambda: found
     try:
         made = make()
-        name, parameters = getattr(made, "name", None), getattr(made, "parameters", {})
+        name: Any = getattr(made, "name", None)
+        parameters: Any = getattr(made, "parameters", {})
     except Exception as error:  # a user's class may raise anything
         why = f"the strategy {how!r} cannot be made: {type(error).__name__}: {said(error)}"
         raise UsageError(Problem(why, hint="Give an object, or a class that needs no arguments.")) from error
-    if not isinstance(name, str) or not name.strip() or not _can_run(made):
-        raise UsageError(Problem(f"{how!r} is no strategy but {shown(found)}", hint=SHAPE))
+    if lacking := _lacking(made, name):
+        raise UsageError(Problem(f"{how!r} is no strategy: {lacking} ({shown(found)})", hint=SHAPE))
     try:
         told = dict(parameters)
         digest(told)
@@ -135,13 +136,17 @@ def _chosen(found: Any, how: str, module: str = "", distribution: Distribution |
     return Chosen(StrategyId(name, told, sources, how, deterministic), lambda: Sheltered(make()))
 
 
-def _can_run(made: Any) -> bool:
-    """Whether it has `async def run(task, env)`."""
+def _lacking(made: Any, name: object) -> str:
+    """What it lacks for a strategy: a name, or `async def run(task, env)`. Empty where nothing."""
+    if not isinstance(name, str) or not name.strip():
+        return "it has no name"
     run = getattr(made, "run", None)
+    if not callable(run):
+        return "it has no run"
     if not inspect.iscoroutinefunction(run):
-        return False
+        return "its run is no async def"
     try:
         inspect.signature(run).bind(None, None)
     except TypeError:
-        return False
-    return True
+        return "its run does not take task and env"
+    return ""
