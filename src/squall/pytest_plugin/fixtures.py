@@ -38,8 +38,10 @@ def _run(request: pytest.FixtureRequest) -> Iterator[None]:
     if run is None or not run.wanted:
         yield
         return
-    for name in list(run.item.fixturenames):
-        if name not in run.item.funcargs and scope_of(run.item, name) != FUNCTION:
+    if run.outer is None:  # the same in each run of the item
+        run.outer = [name for name in run.item.fixturenames if scope_of(run.item, name) != FUNCTION]
+    for name in run.outer:
+        if name not in run.item.funcargs:
             request.getfixturevalue(name)  # on wall time: it outlives this run
     with run.opened(_mode(run, request)):
         yield

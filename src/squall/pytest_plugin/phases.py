@@ -37,6 +37,11 @@ def _attach(run: Run) -> Callable[[], None]:
     return on_the_running_loop
 
 
+def is_async(function: Callable[..., object]) -> bool:
+    """Whether a fixture's function is a coroutine function, or an async generator's."""
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A run begins, perhaps again."""
@@ -52,8 +57,7 @@ def pytest_fixture_setup(
     __tracebackhide__ = beside_others
     function = fixturedef.func
     run = run_of(request.node) if request.scope == "function" else None
-    is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
-    if not (run and run.environment and is_async):
+    if not (run and run.environment) or not is_async(function):
         return (yield)
     vars(fixturedef)["func"] = on_clock(function, _attach(run))
     try:

@@ -49,6 +49,7 @@ class Run:
         self.wanted = asked.environment  # whether the run needs an environment; fixtures ask for one too
         self.environment: Environment | None = None
         self.quiet = False  # one of many runs of an exploration, of which only the last word is told
+        self.outer: list[str] | None = None  # the names of its wider-scoped fixtures, once that is known
         self.told = False  # that it is on wall time, where it is not meant to be
         self.own_seed: int | None = None  # a kept failure's
         self.loaded: Loaded | None = None  # its world's file, where that is read once for many runs
