@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
@@ -182,3 +184,17 @@ def test_what_alters_the_end_state_comes_before_it_is_judged(scenario):
         assert environment.finish().status == "failed"
     assert heard == [("pay-own", [1])]
     assert [each.name for each in doing.unmet] == ["step 0, pay, happened more than once"]
+
+
+class Strays(Once):
+    async def run(self, task, env):
+        print("on my way")  # noqa: T201 - what agents do
+        os.chdir("/")
+        return await super().run(task, env)
+
+
+def test_what_a_strategy_prints_is_no_output_of_a_command_and_the_next_run_begins_where_it_did(run, capsys):
+    here = Path.cwd()
+    assert run(Strays()).status == "passed"
+    assert Path.cwd() == here
+    assert capsys.readouterr() == ("", "on my way\n")

@@ -9,7 +9,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from squall.runs.workers import pool
+from squall.runs.workers import WorkerLost, pool
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no such signals")
 LONG = 60
@@ -39,7 +39,7 @@ def test_each_process_begins_as_it_is_told():
 
 PARENT = """
 import os, signal
-from squall.runs.workers import pool
+from squall.runs.workers import WorkerLost, pool
 with pool(1, int) as made:
     print(made.submit(os.getpid).result(60), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -54,3 +54,8 @@ def test_a_process_ends_with_the_one_that_began_it():
         assert parent.wait(LONG) == -signal.SIGKILL
         assert select.select([said], [], [], LONG)[0] == [said]
         assert said.read() == ""
+
+
+def test_a_process_that_ends_by_itself_is_told_as_an_error():
+    with pytest.raises(WorkerLost, match="a process has ended in the middle of a run"), pool(1, int) as made:
+        made.submit(os._exit, 7).result(LONG)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import chdir, closing, redirect_stdout
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from squall.canonical import dumps
@@ -95,7 +97,9 @@ class Doing:
         if self.scenario.provider is not None:
             run.model.load(self.scenario.provider, name=self.scenario.spec.scenario.provider)
         env = Env(run, self.scenario, self._steps)
-        self.ended = _result(asyncio.run(self.strategy.make().run(self.scenario.task, env)))
+        # What it prints is none of a command's output, and where it goes to is none of the next run's business.
+        with redirect_stdout(sys.stderr), chdir(Path.cwd()):
+            self.ended = _result(asyncio.run(self.strategy.make().run(self.scenario.task, env)))
         run.trace.final(self.ended.answer)
 
     def _far(self, clock: Any) -> Steps:

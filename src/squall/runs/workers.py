@@ -10,22 +10,36 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext, SpawnProcess
 from threading import Thread
 from typing import Any
 
+from squall.errors import SquallError
+
 GONE = 1
 
 
-def pool(jobs: int, begin: Callable[..., object], *args: Any) -> ProcessPoolExecutor:
-    """So many processes, each of which calls `begin(*args)` before anything else.
+class WorkerLost(SquallError):
+    """A process has ended in the middle of its work, and the others with it."""
+
+
+@contextmanager
+def pool(jobs: int, begin: Callable[..., object], *args: Any) -> Iterator[ProcessPoolExecutor]:
+    """So many processes, each of which calls `begin(*args)` before anything else. Raises WorkerLost.
 
     A terminal interrupts all of its processes at once: the first one then waits for the runs that are under way, and
     those are whole. One that was killed would leave its pool waiting for work for ever.
     """
-    return ProcessPoolExecutor(jobs, _Context(), _serve, (begin, args))
+    try:
+        with ProcessPoolExecutor(jobs, _Context(), _serve, (begin, args)) as made:
+            yield made
+    except BrokenProcessPool:
+        why = "the agent ended it (os._exit, a crash of the interpreter), or the system did (too little memory)"
+        lost = f"a process has ended in the middle of a run: {why}; without --jobs it is seen where"
+        raise WorkerLost(lost) from None
 
 
 def _serve(begin: Callable[..., object], args: tuple[Any, ...]) -> None:
