@@ -5,12 +5,10 @@ Knows pydantic's kinds of errors by their names, and no model and no document.
 
 from __future__ import annotations
 
+import json
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
-
-from squall.errors import shown
 
 _EXPECTED = {
     "a whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
@@ -22,7 +20,8 @@ _EXPECTED = {
     "a mapping": ("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"),
     "empty": ("none_required",),
 }
-_PLAIN = re.compile(r"[A-Za-z][\w.-]{0,60}\Z")
+LONGEST = 60
+"""Characters of a value that advice repeats."""
 WORDS: Mapping[str, str] = {kind: words for words, kinds in _EXPECTED.items() for kind in kinds}
 """What was expected, by the kind of error."""
 
@@ -65,7 +64,8 @@ def advice(kind: str, value: Any, context: Mapping[str, Any] | None = None) -> s
     if kind in BOUNDS:
         name, words = BOUNDS[kind]
         bound = (context or {}).get(name)
-        return None if bound is None else words.format(f"{bound:g}" if isinstance(bound, float) else bound)
+        told = f"{bound:g}" if isinstance(bound, float) else bound
+        return None if bound is None else words.format(told).replace(" 1 characters", " 1 character")
     words = WORDS.get(kind, "")
     if words:
         return _unquoted(words, value) or _quoted(words, value) or example(words)
@@ -83,8 +83,8 @@ def example(words: str, *others: str) -> str:
 def _quoted(words: str, value: Any) -> str | None:
     if words == "text" and isinstance(value, int | float):
         return "Put it in quotes."
-    if words == "a list" and isinstance(value, str | int | float):
-        return f"Write [{shown(value) if isinstance(value, str) and not _PLAIN.match(value) else value}]."
+    if words == "a list" and isinstance(value, str | int | float) and len(str(value)) <= LONGEST:
+        return f"Write [{json.dumps(value, ensure_ascii=False) if isinstance(value, str) else value}]."
     return None
 
 
