@@ -5,10 +5,11 @@ Knows pydantic's kinds of errors by their names, and no model and no document.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
+
+from squall.canonical import dumps
 
 _EXPECTED = {
     "a whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
@@ -84,7 +85,7 @@ def _quoted(words: str, value: Any) -> str | None:
     if words == "text" and isinstance(value, int | float):
         return "Put it in quotes."
     if words == "a list" and isinstance(value, str | int | float) and len(str(value)) <= LONGEST:
-        return f"Write [{json.dumps(value, ensure_ascii=False) if isinstance(value, str) else value}]."
+        return f"Write [{dumps(value).decode() if isinstance(value, str) else value}]."
     return None
 
 
