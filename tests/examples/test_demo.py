@@ -30,9 +30,7 @@ def run_demo(tmp_path, surroundings):
     return run
 
 
-def test_it_shows_two_gates_and_the_lab_and_leaves_nothing_but_its_report(
-    run_demo, examples, tmp_path
-):
+def test_it_shows_two_gates_and_the_lab_and_leaves_nothing_but_its_report(run_demo, examples, tmp_path):
     before = {path: path.stat().st_mtime_ns for path in examples.rglob("*")}
     done = run_demo(examples)
     assert done.returncode == 0, done.stderr
