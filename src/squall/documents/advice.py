@@ -6,10 +6,9 @@ Knows pydantic's kinds of errors by their names, and no model and no document.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
-
-from squall.canonical import dumps
 
 _EXPECTED = {
     "a whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
@@ -21,8 +20,8 @@ _EXPECTED = {
     "a mapping": ("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"),
     "empty": ("none_required",),
 }
-LONGEST = 60
-"""Characters of a value that advice repeats."""
+PLAIN_TEXT = re.compile(r"[^\\\"\x00-\x1f\x7f-\x9f]{0,60}")
+"""What advice repeats in quotes, which mean the same in all formats."""
 WORDS: Mapping[str, str] = {kind: words for words, kinds in _EXPECTED.items() for kind in kinds}
 """What was expected, by the kind of error."""
 
@@ -84,8 +83,10 @@ def example(words: str, *others: str) -> str:
 def _quoted(words: str, value: Any) -> str | None:
     if words == "text" and isinstance(value, int | float):
         return "Put it in quotes."
-    if words == "a list" and isinstance(value, str | int | float) and len(str(value)) <= LONGEST:
-        return f"Write [{dumps(value).decode() if isinstance(value, str) else value}]."
+    if words == "a list" and isinstance(value, int | float):
+        return f"Write [{value}]."
+    if words == "a list" and isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
+        return f'Write ["{value}"].'
     return None
 
 
