@@ -189,3 +189,19 @@ def test_a_fork_writes_in_a_place_of_its_own(runs, made, listed):
     runs.close()
     assert sorted(record.seed for record in runs) == [0, 1, 2]
     assert len(listed(runs.folder)) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")  # threads that other tests have left
+def test_processes_that_store_the_same_runs_at_once_store_each_of_them_once(folder, made, listed):
+    every, children = [made(seed) for seed in range(20)], []
+    for _ in range(4):
+        child = os.fork()
+        if child == 0:
+            with Runs(folder) as mine:
+                kept = mine.keep_all(every)
+            os._exit([path.name for path in kept] != [record.name() for record, _ in every])
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
+    assert listed(folder) == sorted(record.name() for record, _ in every)
+    assert [verify_run(path).record.scenario for path in folder.iterdir()] == ["timeout"] * 20
