@@ -31,3 +31,4 @@ def test_nothing_moves_the_cursor():
 def test_names_are_cut_to_fit():
     assert fit("resilient", 9) == "resilient"
     assert fit("resilient", 5) == "resi…"
+    assert fit("ask a question", 5) == "ask…"

@@ -26,7 +26,7 @@ def labelled(label: str, text: str, *, indent: int, wide: int, inside: int = 0) 
 def fit(words: str, width: int) -> str:
     """A name that fits into so many characters, all of them visible."""
     words = visible(words, CUT)
-    return words if len(words) <= width else f"{words[: width - 1]}…"
+    return words if len(words) <= width else f"{words[: width - 1].rstrip()}…"
 
 
 def _filled(first: str, text: str, indent: int) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
+from squall.reports.lines import fit
 from squall.reports.visible import payload, visible
 from squall.reports.wording import counted, seconds
 from squall.trace import Trace
@@ -148,7 +149,7 @@ def _called(name: str, arguments: Any) -> str:
     if not isinstance(arguments, Mapping) or not arguments:
         return visible(name, LONGEST)
     given = ", ".join(f"{key}={payload(value, LONGEST)}" for key, value in arguments.items())
-    return _fit(f"{name}({given})")
+    return fit(f"{name}({given})", LONGEST)
 
 
 def _result(t: float, event: ToolResult) -> Row:
@@ -185,12 +186,7 @@ def _happened(event: Effected) -> str:
 
 
 def _short(value: Any) -> str:
-    return _fit(payload(value, 2 * LONGEST))
-
-
-def _fit(words: str) -> str:
-    words = visible(words, 10 * LONGEST)
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
+    return fit(payload(value, 2 * LONGEST), LONGEST)
 
 
 def _exchanges(rows: Iterable[Row]) -> Iterator[list[Row]]:
