@@ -195,3 +195,29 @@ def test_how_often_it_tries_again_is_a_parameter(lab):
     assert lab.run(TWO + fault(kind="http_503", step=1), Resilient(retries=0)).answered == "failed"
     with pytest.raises(UsageError, match="retries is -1"):
         Resilient(retries=-1)
+
+
+def test_a_reply_that_says_inside_that_it_failed_is_no_result_of_a_step(lab):
+    ran = lab.run(TWO + fault(kind="error_in_200", step=0), "resilient")
+    assert ran.met
+    assert ran.metrics.duplicate_effects == 0
+    assert [event.tool for event in ran.events("ToolCall")] == [
+        "issue_refund",
+        "find_result",
+        "issue_refund",
+        "get_order",
+    ]
+
+
+def test_a_step_that_says_so_each_time_is_said_to_have_failed(lab):
+    ran = lab.run(TWO + fault(kind="error_in_200", step=0, repeat=3), "resilient")
+    assert ran.answered == "failed"
+    assert "the reply says that it failed" in ran.answer["error"]
+
+
+def test_in_a_world_what_a_tool_says_each_time_is_the_models_to_judge(lab):
+    once = fault(kind="error_in_200", target="payments.issue_refund", nth=1)
+    assert lab.run(LARGE + once, "resilient").met
+    ran = lab.run(LARGE + fault(kind="error_in_200", target="payments.issue_refund", first=3), "resilient")
+    assert ran.answered == "completed"  # the script's model says that it is done, whatever it is told
+    assert '"ok":false' in ran.events("ModelCall")[1].messages[-1]["content"]

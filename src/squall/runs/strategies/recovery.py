@@ -9,6 +9,7 @@
 | `found_row` | a write of a world whose reply was lost: look for its row before trying again |
 | `fresh_memory` | stale memory: what is of another version is fetched anew |
 | `whole_reply` | a model's reply that is cut short, empty, or wants a tool with broken arguments |
+| `no_error_inside` | a reply that is no error, and says inside that the call failed: `{"ok": false}` |
 | `within` | a call that never returns |
 | `Done` | a call that is asked for twice: answered from what was done |
 | `with_retries` | one call, tried again with pauses, and with a question before each |
@@ -51,6 +52,14 @@ class Unfinished(Exception):
         self.again = again
 
 
+class ErrorInside(Exception):
+    """A reply is no error, and its `result` says that the call failed."""
+
+    def __init__(self, result: Mapping[str, Any]) -> None:
+        super().__init__(f"the reply says that it failed: {dict(result)}")
+        self.result = result
+
+
 def worth_trying_again(error: BaseException) -> bool:
     """Whether the same call may well succeed later: what was lost, late, broken or overloaded, and no refusal."""
     if isinstance(error, Unfinished):
@@ -63,7 +72,7 @@ def worth_trying_again(error: BaseException) -> bool:
         return status in TRANSIENT or status >= SERVER_ERROR
     if isinstance(error, ToolError):
         return False
-    return isinstance(error, TimeoutError | ConnectionError | JSONDecodeError)
+    return isinstance(error, TimeoutError | ConnectionError | JSONDecodeError | ErrorInside)
 
 
 def ambiguous(error: BaseException) -> bool:
@@ -141,6 +150,14 @@ def whole_reply(reply: Reply) -> Reply:
     for call in reply.calls:
         call.arguments()
     return reply
+
+
+async def no_error_inside(reply: Awaitable[T]) -> T:
+    """A tool's result. Raises `ErrorInside` where it says that the call failed: its `ok` or `success` is false."""
+    result = await reply
+    if isinstance(result, Mapping) and (result.get("ok") is False or result.get("success") is False):
+        raise ErrorInside(result)
+    return result
 
 
 async def within(seconds: float, attempt: Awaitable[T]) -> T:

@@ -14,10 +14,12 @@ from squall.runs.strategies.recovery import (
     DEADLINE,
     TIMES,
     Done,
+    ErrorInside,
     found_first,
     found_row,
     fresh_memory,
     key_for,
+    no_error_inside,
     whole_reply,
     with_retries,
     within,
@@ -61,7 +63,7 @@ class Resilient:
     async def _make(self, step: Step, env: Env) -> Any:
         key = key_for(env, step.index, step.tool) if step.writes else None
         return await with_retries(
-            lambda: within(DEADLINE, env.call(step, key=key)),
+            lambda: no_error_inside(within(DEADLINE, env.call(step, key=key))),
             env=env,
             name=f"step {step.index}",
             times=self.retries,
@@ -99,12 +101,15 @@ class Resilient:
         async def before(error: BaseException) -> Found | None:
             return None if field is not None else await found_row(env, call.tool, arguments, error, elsewhere)
 
-        result = await with_retries(
-            lambda: within(DEADLINE, env.call(call.tool, arguments)),
-            env=env,
-            name=call.id,
-            times=self.retries,
-            before=before,
-        )
+        try:
+            result = await with_retries(
+                lambda: no_error_inside(within(DEADLINE, env.call(call.tool, arguments))),
+                env=env,
+                name=call.id,
+                times=self.retries,
+                before=before,
+            )
+        except ErrorInside as error:
+            result = error.result  # each time: the model may know what to make of it
         left.append(result)
         return result
