@@ -8,8 +8,9 @@ phases are run again and again by the bare protocol. CPU time; every other round
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import _refund_agent as toy
 import pytest
@@ -74,6 +75,16 @@ class Bare:
         return True
 
 
+@contextlib.contextmanager
+def collecting() -> Iterator[None]:
+    """Garbage is collected, as in any session: without that, what pytest leaves behind would slow it down."""
+    gc.enable()
+    try:
+        yield
+    finally:
+        gc.disable()
+
+
 def session(name: str, code: str, plugins: Sequence[object] = ()) -> Callable[[], object]:
     """A session over one file, in this process."""
     folder = MADE / "explored" / name
@@ -90,7 +101,7 @@ def session(name: str, code: str, plugins: Sequence[object] = ()) -> Callable[[]
     ]
 
     def work() -> None:
-        with contextlib.redirect_stdout(io.StringIO()) as out:
+        with contextlib.redirect_stdout(io.StringIO()) as out, collecting():
             status = pytest.main(words, plugins=list(plugins))
         assert status in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}, (
             out.getvalue()
@@ -101,7 +112,12 @@ def session(name: str, code: str, plugins: Sequence[object] = ()) -> Callable[[]
 
 def found(depth: int) -> Callable[[], object]:
     """The same without pytest."""
-    return lambda: squall.find_failures(toy.careful, toy.WORLD, holds=toy.holds, depth=depth, kinds=toy.KINDS)
+
+    def work() -> None:
+        with collecting():
+            squall.find_failures(toy.careful, toy.WORLD, holds=toy.holds, depth=depth, kinds=toy.KINDS)
+
+    return work
 
 
 def main() -> None:
