@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from squall.runs.environment import Environment
+from squall.store.regressions import FaultAt, Regression
+from squall.store.regressions import write as write_failure
 
 
 @pytest.fixture
@@ -48,6 +50,14 @@ def test_a_text_file_is_no_trace(squall, write):
     done = squall("verify", write("notes.txt", "hello\n"))
     assert done.status == 1
     assert done.err.startswith("notes.txt:1: this is not an event of trace format 1")
+
+
+def test_the_file_of_a_failure_is_no_trace_and_replay_is_named(squall, tmp_path):
+    fault = FaultAt("timeout", "after", "tool", "shop.sell", "d", 1, 1)
+    path = write_failure(Regression("test_a.py::test_a", "boom", "failed", (fault,), "pytest …"), tmp_path)
+    done = squall("verify", str(path))
+    assert (done.status, done.out) == (1, "")
+    assert done.err.endswith("It is the file of a failure and no trace: `squall replay` runs it again.\n")
 
 
 def test_a_missing_file_is_wrong_input(squall, write):

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from squall.errors import Problem, UsageError
+from squall.store import regressions
 from squall.store.heads import read_heads
 from squall.store.reading import LOOKED_FOR, RUN, run_folders
 from squall.store.whole import BrokenRun, verify_run
@@ -37,6 +38,8 @@ def verify(
         except (BrokenChain, BrokenRun) as error:
             broken += 1
             typer.echo(f"{error}", err=True)
+            if _is_failure(path):
+                typer.echo("    It is the file of a failure and no trace: `squall replay` runs it again.", err=True)
             continue
         except OSError as error:
             unread.append(
@@ -80,6 +83,15 @@ def _each(paths: list[Path], unread: list[Problem]) -> Iterator[Path]:
             if (place := os.path.realpath(each)) not in seen:
                 seen.add(place)
                 yield each
+
+
+def _is_failure(path: Path) -> bool:
+    """Whether it is a failure that was kept."""
+    try:
+        regressions.read(path)
+    except UsageError:
+        return False
+    return True
 
 
 def _verified(path: Path) -> tuple[str, tuple[str, ...]]:

@@ -127,7 +127,7 @@ def replay(regression: Regression) -> Replayed:
     """Run a filed failure again, from nothing but its file. Raises UsageError where it is a test's, or of no use."""
     kept: Mapping[str, Any] = regression.scenario
     if not kept:
-        hint = f'Run it in pytest: pytest "{regression.test}" --squall-replay FILE.'
+        hint = f"Run it in pytest: {regression.how}"
         raise UsageError(Problem(f"this failure is that of a test, {regression.test}", hint=hint))
     strategy = strategy_named(kept["strategy"])
     with tempfile.TemporaryDirectory(prefix="squall-replay-") as made:
