@@ -339,6 +339,28 @@ def test_two_failures_of_one_test_are_both_told(session):
     assert len(kept(done.folder)) == 2
 
 
+def test_of_many_failures_those_beyond_the_first_few_are_named_with_the_line_that_replays_each(session):
+    done = session(
+        """
+        import pytest
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["timeout"])
+        def test_refund(tools):
+            for error in (KeyError, IndexError, ValueError, TypeError, NameError, EOFError, OSError):
+                try:
+                    tools.list_refunds(order=error.__name__)
+                except TimeoutError:
+                    raise error("no list")
+        """
+    )
+    assert done.counts == {"failed": 1}
+    briefly = done.text[done.text.index("and 2 more failures:") :].splitlines()
+    assert [line.split(" at ")[0] for line in briefly[1:6:3]] == ["  EOFError", "  OSError"]
+    assert [line.strip() for line in briefly[2:6:3]] == ["under timeout (after) at payments.list_refunds"] * 2
+    assert ["--squall-replay" in line for line in briefly[3:7:3]] == [True, True]
+
+
 def test_state_of_wider_fixtures_that_changes_the_run_is_named(session):
     done = session(
         """

@@ -5,10 +5,11 @@ Knows text; what was found and where it is kept is handed in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from squall.errors import counted
 from squall.explore import Observed
 from squall.explore.choice import in_words
 from squall.pytest_plugin.bad_runs import folded
@@ -36,14 +37,14 @@ class Kept(NamedTuple):
 
 
 def told(explored: Explored, kept: Sequence[Kept]) -> str:
-    """All that was found: the first in full, others shorter."""
+    """All that was found: the first in full, others shorter, and those beyond the first few in a line or two each."""
     lines: list[str] = []
     for number, (found, where) in enumerate(zip(explored.found[:MOST_TOLD], kept, strict=False), start=1):
         if number > 1:
             lines += [f"{number}. {found.finding.failure}", *_indented(found.finding.message)]
         lines += [*_one(found, where), ""]
-    if rest := len(explored.found) - MOST_TOLD:
-        lines += [f"… and {rest} more failures", ""] if rest > 0 else []
+    if rest := list(zip(explored.found, kept, strict=False))[MOST_TOLD:]:
+        lines += [f"and {counted(len(rest), 'more failure')}:", *_briefly(rest), ""]
     return "\n".join([*lines, *covered(explored)])
 
 
@@ -78,6 +79,15 @@ def _one(found: Found, kept: Kept) -> Iterator[str]:
         yield f"kept in {kept.file.as_posix()}"
     if kept.again:
         yield kept.again if kept.file is None else f"again:  {kept.again}"
+
+
+def _briefly(rest: Iterable[tuple[Found, Kept]]) -> Iterator[str]:
+    for found, where in rest:
+        yield f"  {found.finding.failure}"
+        under = f"under {in_words(found.schedule)}" if found.schedule else BY_ITSELF
+        yield from folded(f"{INDENT}{under}", WIDTH, INDENT)
+        if where.again:
+            yield f"{INDENT}{where.again}"
 
 
 def _indented(text: str) -> list[str]:
