@@ -145,7 +145,10 @@ class OneCall:
 
 def _kept(args: Mapping[str, Any]) -> Mapping[str, Any]:
     """The arguments as they are now: what an agent does to them later must reach neither ledger nor late effects."""
-    if not any(isinstance(value, dict | list) for value in args.values()):
+    for value in args.values():
+        if isinstance(value, dict | list):
+            break
+    else:
         return dict(args)
     try:
         return deepcopy(dict(args))

@@ -82,7 +82,7 @@ def rest(prev: bytes, run: bytes, seq: int, t: float, event: Event) -> bytes:
 def seal(part: bytes) -> tuple[bytes, bytes]:
     """The whole line without its newline, and its hash in hexadecimal."""
     mark = hashlib.sha256(part).hexdigest().encode()
-    return HEAD + mark + AFTER_HASH + part, mark
+    return b"%b%b%b%b" % (HEAD, mark, AFTER_HASH, part), mark
 
 
 def decode(line: bytes) -> tuple[Envelope, AnyEvent]:

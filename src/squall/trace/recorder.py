@@ -63,7 +63,8 @@ class Recorder:
             if self._settling:  # what is made just now records something itself
                 self._waiting.append((self.elapsed(), event))
                 return
-            self.settle()
+            if self._waiting:
+                self.settle()
             self._append(event, self.elapsed())
 
     def later(self, event: Event | Make, at: float | None = None) -> None:
