@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
+import sys
 import uuid
 
 import pytest
@@ -15,6 +18,12 @@ from squall.runs.exploring import Options, search
 from squall.runs.exploring.executing import Runner
 
 WIRES = {"tool", "model"}
+REPLAYS = """
+import sys
+import planted, squall
+for bug, path in zip(planted.PLANTED, sys.argv[1:], strict=True):
+    print(squall.replay_failure(path, bug.buggy, "planted.yaml", holds=bug.holds).how)
+"""
 
 
 def test_a_planted_bug_is_found_with_just_so_many_faults_and_replays(planted, explore, world, tmp_path):
@@ -36,12 +45,22 @@ def test_a_repaired_twin_stands_every_pair_of_faults(planted, explore):
     assert all(share.covered + share.never_fired == share.possible for share in explored.coverage.shares)
 
 
-def test_bugs_are_planted_at_both_wires_at_both_depths_and_with_each_ending(agents, explore):
-    wires = set()
-    for planted in agents.PLANTED:
+def test_failures_at_both_wires_replay_in_a_new_process_and_in_another_folder(agents, explore, world, tmp_path):
+    wires, kept = set(), []
+    for number, planted in enumerate(agents.PLANTED):
         found = explore(planted, planted.buggy, planted.faults, first=True).found[0]
         wires |= {choice.point.wire for choice in found.schedule}
+        kept.append(squall.keep_failure(found, tmp_path / str(number), test=planted.name))
+    for name in ("planted.py", "planted.yaml"):
+        shutil.copy(world.with_name(name), tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", REPLAYS, *kept], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.stdout.splitlines() == ["reproduced"] * len(kept), done.stderr
     assert wires == WIRES
+
+
+def test_bugs_are_planted_at_both_depths_and_with_each_ending(agents):
     assert len(agents.PLANTED) >= 15
     assert {planted.faults for planted in agents.PLANTED} == {1, 2}
     assert {planted.ends for planted in agents.PLANTED} == {"failed", "crashed", "hung"}
