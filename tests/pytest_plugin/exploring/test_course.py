@@ -534,3 +534,41 @@ def test_a_check_that_fires_is_told_of_once_in_the_report_of_checks(session):
     done = session(ASKED.replace("MARK", "@pytest.mark.checks"), "--squall-json=checks.json")
     report = json.loads((done.folder / "checks.json").read_text())
     assert len(report["runs"]) == 1
+
+
+TWO_FAULTS = """
+import pytest, squall
+
+def agent(tools, clock):
+    try:
+        tools.issue_refund(order="1", amount=40)
+    except TimeoutError:
+        clock.advance(600)  # what comes late has landed
+        try:
+            rows = tools.list_refunds(order="1")
+        except Exception:
+            rows = []
+        if not rows:
+            tools.issue_refund(order="1", amount=40)
+
+@pytest.mark.world("shop.yaml")
+@pytest.mark.explore(DEPTH, kinds=["timeout", "http_503"], crashes=False)
+def test_refund(tools, world, clock):
+    squall.finally_(lambda: squall.at_most_once(world.refunds, by="order"))
+    agent(tools, clock)
+"""
+
+
+def test_a_bug_of_two_faults_whose_second_strikes_a_call_of_the_recovery_takes_depth_two(session):
+    single = session(TWO_FAULTS.replace("DEPTH", "1"))
+    assert single.counts == {"passed": 1}
+    assert "Calls that only recovering makes: payments.issue_refund, payments.list_refunds." in single.text
+    pairs = session(TWO_FAULTS.replace("DEPTH", "2"))
+    assert pairs.counts == {"failed": 1}
+    assert "under timeout (after) at payments.issue_refund, then " in pairs.text
+    assert "It takes all of its faults: without any one of them this does not happen." in pairs.text
+    (file,) = kept(pairs.folder)
+    assert [each["target"] for each in json.loads(file.read_text())["schedule"]] == [
+        "payments.issue_refund",
+        "payments.list_refunds",
+    ]
