@@ -37,7 +37,7 @@ $(READY): pyproject.toml constraints.txt src/squall/version.py
 		echo 'squall needs Python 3.11 or newer with its venv module; neither python3 nor python3.11 to python3.14 is one.' >&2; \
 		echo 'Install one (on Debian: python3 and python3-venv), or name yours: make setup PYTHON=/path/to/python' >&2; \
 		exit 1; }
-	@$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "Setting up .venv …"; "$(PYTHON)" -m venv --clear .venv; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "Setting up .venv, which takes a minute or two …"; "$(PYTHON)" -m venv --clear .venv; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling editables
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
 	@touch $(READY)
