@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -74,3 +75,10 @@ def test_a_full_disk_is_said_without_a_traceback():
     assert done.returncode == 1
     assert done.stderr.startswith(b"error: [Errno 28]")
     assert b"Traceback" not in done.stderr
+
+
+def test_what_a_terminal_cannot_show_is_said_in_what_it_can(squall, monkeypatch):
+    said = io.BytesIO()
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(said, encoding="latin-1", write_through=True))
+    assert squall("validate", "a–b.toml").status == 2
+    assert b"there is no file 'a\\u2013b.toml'" in said.getvalue()

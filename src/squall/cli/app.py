@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -83,6 +84,9 @@ def main() -> None:
     debug = "--debug" in own
     if debug:
         sys.argv.remove("--debug")  # it may stand anywhere, also after the subcommand
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what it cannot encode is no reason to say nothing
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(with_bare_faults(sys.argv[1:]), prog_name="squall")
     except UsageError as error:

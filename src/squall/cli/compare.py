@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from squall.cli.of_lab import replay_command, report_at, writing
+from squall.errors import counted
 from squall.reports import lab_json, lab_terminal
 from squall.reports.lab_files import write_beside
 from squall.reports.pairs import Pair, summarize_pair
@@ -51,7 +52,7 @@ def compare(
     else:
         typer.echo(lab_terminal.terminal(summary, pairs))
         if output is not None:
-            typer.echo(f"{len(records)} runs; report: {output}")
+            typer.echo(f"{counted(len(records), 'run')}; report: {output}")
     if any(record.status != "passed" for record in records):
         raise typer.Exit(1)
 

@@ -11,7 +11,7 @@ import typer
 
 from squall.cli.of_lab import INTERRUPTED, plain, replay_command, report_at, seeds_in, tell_json, writing
 from squall.cli.progress import Progress
-from squall.errors import Problem, UsageError
+from squall.errors import Problem, UsageError, counted
 from squall.reports import lab_terminal
 from squall.reports.lab_files import write_beside
 from squall.reports.summary import summarize
@@ -54,7 +54,7 @@ def suite(
             records = run_suite(whole, output, jobs=jobs, told=told, swept=partial(typer.echo, err=True))
         except KeyboardInterrupt:
             progress.clear()
-            what = f"interrupted after {len(done)} of {len(whole.cells)} runs"
+            what = f"interrupted after {len(done)} of {counted(len(whole.cells), 'run')}"
             typer.echo(f"{what}; the same line goes on from there", err=True)
             raise typer.Exit(INTERRUPTED) from None
     summary = summarize(records)
@@ -77,7 +77,7 @@ def suite(
         typer.echo(lab_terminal.terminal(summary))
         before = sum(not each.fresh for each in done)
         again = f", {before} of them stored before" if before else ""
-        typer.echo(f"{len(done)} runs in {output}{again}" + (f"; report: {report}" if report else ""))
+        typer.echo(f"{counted(len(done), 'run')} in {output}{again}" + (f"; report: {report}" if report else ""))
     passed = sum(record.status == "passed" for record in records)
     if not enough(passed, len(records), 1.0 if fail_under is None else fail_under):
         raise typer.Exit(1)
