@@ -51,10 +51,10 @@ def read(name: str, folder: Path, record: Record) -> DataFile:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        place = Position(name, data[: error.start].count(b"\n") + 1)
+        place = Position(str(path), data[: error.start].count(b"\n") + 1)
         problem = Problem(
             f"{data[error.start : error.start + 1]!r} is not UTF-8", place, hint="Save the file as UTF-8."
         )
         raise UsageError(problem) from None
     with garbage.put_off():
-        return DataFile(path, digest_bytes(data), form(text, name, record))
+        return DataFile(path, digest_bytes(data), form(text, str(path), record))
