@@ -36,6 +36,15 @@ def kept(world, tmp_path):
     return squall.keep_failure(explored.found[0], tmp_path / "failures", test="a refund")
 
 
+def test_what_was_found_is_printed_in_a_line(world):
+    explored = squall.find_failures(pays_twice, world, holds=one_refund, kinds=["connection_lost"], first=True)
+    assert repr(explored) == f"<explored: {explored.coverage.claim}>"
+    failure = explored.found[0].finding.failure
+    assert repr(explored.found[0]) == f"<found: {failure}, under connection_lost (after) at money.issue_refund>"
+    plainly = squall.find_failures(lambda run: 1 / 0, world)
+    assert [repr(each).rpartition(", ")[2] for each in plainly.found] == ["under no fault>"]
+
+
 def test_a_failure_is_kept_in_a_file_that_says_how_it_is_replayed(kept):
     found = json.loads(kept.read_text(encoding="utf-8"))
     assert found["test"] == "a refund"

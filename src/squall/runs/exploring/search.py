@@ -12,6 +12,7 @@ from squall.clock import real
 from squall.clock.patches import kept
 from squall.errors import Problem, UsageError, nearest
 from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Shrunk, Trial, shrink, simpler_by
+from squall.explore.choice import in_words
 from squall.runs.exploring import catalog
 from squall.runs.exploring.details import Details
 from squall.runs.exploring.garbage import set_aside
@@ -49,6 +50,9 @@ class Found(NamedTuple):
     details: Details
     regression: bool = False
 
+    def __repr__(self) -> str:
+        return f"<found: {self.finding.failure}, under {in_words(self.schedule) or 'no fault'}>"
+
 
 class Explored(NamedTuple):
     """What a search came to. `runs` are all that were made, those without faults and for shrinking too."""
@@ -61,6 +65,9 @@ class Explored(NamedTuple):
     baseline: Observed
     statistical: str
     left: int
+
+    def __repr__(self) -> str:
+        return f"<explored: {self.coverage.claim}>"
 
 
 class Told(Protocol):
