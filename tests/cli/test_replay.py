@@ -171,6 +171,11 @@ def test_a_folder_without_a_run_is_said(squall, write, name):
     write("other.txt", "")
     Path("empty").mkdir()
     done = squall("replay", name)
-    assert done.status != 0
-    assert name in done.err
-    assert "Traceback" not in done.err
+    assert done.status == 2
+    assert f"error: there is no {'run in ' * (name == 'empty')}'{name}'\n" in done.err
+
+
+def test_a_folder_of_runs_is_no_run_and_some_are_named(squall, stored):
+    done = squall("replay", "runs")
+    assert done.status == 2
+    assert done.err == f"error: 'runs' holds runs and is none\n    Name one of them: {stored.as_posix()}\n"

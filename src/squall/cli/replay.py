@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -9,13 +10,16 @@ import typer
 
 from squall.cli.exploring import in_short
 from squall.cli.of_lab import tell_json
+from squall.errors import Problem, UsageError
 from squall.reports.lines import wrapped
 from squall.runs.exploring import keeping
 from squall.runs.exploring.of_lab import replay as replay_failure
 from squall.runs.replay import Replayed
 from squall.runs.replay import replay as made_again
 from squall.store import regressions
-from squall.store.reading import RUN
+from squall.store.reading import LOOKED_FOR, RUN, TRACE, run_folders
+
+SHOWN = 3
 
 
 def replay(
@@ -36,7 +40,7 @@ def replay(
     if run.suffix == ".json" and run.name != RUN:
         _failure(run, as_json=as_json)
         return
-    found = made_again(run.parent if run.is_file() else run)
+    found = made_again(_folder(run))
     if as_json:
         tell_json(
             {"run": found.record.run, **{key: getattr(found, key) for key in Replayed._fields if key != "record"}}
@@ -45,6 +49,19 @@ def replay(
         _tell(found, run)
     if found.how == "diverged":
         raise typer.Exit(1)
+
+
+def _folder(run: Path) -> Path:
+    """The folder of a run, which may be named by one of its files. Raises UsageError where it is none."""
+    folder = run.parent if run.is_file() else run
+    if (folder / RUN).exists() or (folder / TRACE).exists():
+        return folder
+    beneath = list(islice(run_folders(folder), SHOWN + 1))
+    if beneath:
+        names = ", ".join(each.as_posix() for each in beneath[:SHOWN]) + (", …" if len(beneath) > SHOWN else "")
+        raise UsageError(Problem(f"{str(run)!r} holds runs and is none", hint=f"Name one of them: {names}"))
+    what = f"there is no run in {str(run)!r}" if folder.exists() else f"there is no {str(run)!r}"
+    raise UsageError(Problem(what, hint=LOOKED_FOR))
 
 
 def _failure(file: Path, *, as_json: bool) -> None:
