@@ -1,4 +1,4 @@
-"""What all tests share: how Hypothesis behaves on machines that are busy with other things, and no reports to makers."""
+"""What all tests share: how Hypothesis behaves on machines that are busy with other things; no reports to makers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("squall", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("squall")
 
-# Where it traces, OpenAI's Agents SDK has a thread that reports to its maker and backs off by the `random` module. While
-# another test draws examples, Hypothesis takes that for a draw of its own, and fails it.
+# Where it traces, OpenAI's Agents SDK has a thread that reports to its maker and backs off by the module `random`.
+# While another test draws examples, Hypothesis takes that for a draw of its own, and fails it.
 os.environ["OPENAI_AGENTS_DISABLE_TRACING"] = "1"
