@@ -158,6 +158,14 @@ def test_folders_are_searched_in_order_and_named_files_are_taken_as_they_are(sce
     assert names == ["b.toml", "a.toml", "deep/broken.toml", "deep/c.toml", "nowhere.toml"]
 
 
+def test_stored_runs_are_not_looked_through_for_scenarios(scenario):
+    scenario("a")
+    Path("runs/a-baseline-0").mkdir(parents=True)
+    for name in ("run.json", "trace.jsonl"):
+        Path("runs/a-baseline-0", name).write_text("[scenario]")
+    assert scenario_files([Path()]) == (Path("a.toml"),)
+
+
 def test_only_what_is_hidden_in_a_folder_is_passed_over_and_not_the_way_to_it(scenario, monkeypatch):
     Path(".cache/all").mkdir(parents=True)
     Path(".cache/all/a.toml").write_text(scenario("a").read_text())

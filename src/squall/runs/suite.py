@@ -21,6 +21,7 @@ from squall.runs.lab import inputs_of, run_one
 from squall.runs.scenario import Scenario, is_scenario, load_scenario
 from squall.runs.strategies.finding import Chosen, strategy_named, strategy_of_command
 from squall.store import Runs
+from squall.store.reading import RUN, TRACE
 from squall.store.record import RunRecord
 
 CHUNK = 16
@@ -272,6 +273,8 @@ class Progress:
 def _looks_like_one(path: Path, folder: Path) -> bool:
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
     if hidden or path.suffix.lower() not in ENDINGS or not path.is_file():
+        return False
+    if path.name == RUN and (path.parent / TRACE).exists():  # a run that was stored here, of perhaps thousands
         return False
     from squall.documents import load  # each file is read twice, which is little beside its runs
 
