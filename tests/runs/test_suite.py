@@ -158,6 +158,20 @@ def test_folders_are_searched_in_order_and_named_files_are_taken_as_they_are(sce
     assert names == ["b.toml", "a.toml", "deep/broken.toml", "deep/c.toml", "nowhere.toml"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.toml", "[scenario]\nname = \n"),
+        ("a.yaml", "task: x\nscenario: { name: [ }\n"),
+        ("a.json", '{\n  "scenario": {"name": }\n}'),
+    ],
+)
+def test_a_broken_file_that_is_meant_for_a_scenario_is_not_passed_over(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    (tmp_path / "other.yaml").write_text("a: [\n# scenario: none\n")
+    assert scenario_files([tmp_path]) == (tmp_path / name,)
+
+
 def test_stored_runs_are_not_looked_through_for_scenarios(scenario):
     scenario("a")
     Path("runs/a-baseline-0").mkdir(parents=True)

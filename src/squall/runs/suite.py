@@ -6,6 +6,7 @@ goes on where it was. Knows no command line; whoever runs one is told of each ru
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
@@ -28,6 +29,8 @@ CHUNK = 16
 """Cells that one process takes at a time; where runs may cost something, and take long, each is taken alone."""
 UNFINISHED = ".suite-"
 ENDINGS = (".toml", ".yaml", ".yml", ".json")
+MEANT = re.compile(r"""^[\s{]*(\[scenario\]|["']?scenario["']?\s*:)""", re.MULTILINE)
+"""How a file says that it is a scenario, in each of the formats."""
 
 
 class Cell(NamedTuple):
@@ -281,7 +284,7 @@ def _looks_like_one(path: Path, folder: Path) -> bool:
     try:
         return is_scenario(load(path).data)
     except UsageError:
-        return "[scenario]" in path.read_text("utf-8", errors="replace")  # broken, and meant for one: it has to be told
+        return bool(MEANT.search(path.read_text("utf-8", errors="replace")))  # broken: it has to be told
 
 
 def _twice(names: Sequence[str], what: str, hint: str) -> list[Problem]:
