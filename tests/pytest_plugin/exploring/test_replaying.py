@@ -120,6 +120,26 @@ def test_a_kept_failure_is_run_first_by_the_next_exploration_and_told_of(session
     assert f"{file.name}: passes now: all faults fired, and nothing was violated" in mended.text
 
 
+def test_a_kept_failure_whose_call_has_other_arguments_by_now_is_met_at_the_same_arrival(session, file, pytester):
+    agents = pytester.path / "agents.py"
+    agents.write_text(agents.read_text().replace("amount=40", "amount=41"))
+    again = session(None)
+    assert again.counts == {"failed": 1, "passed": 1}
+    lines = " ".join(again.text.split())
+    assert f"{file.name}: reproduced: at_most_once at test_it.py:7" in lines
+    assert "(not exactly, but at the same arrival)" in lines
+    assert list(file.parent.glob("*.json")) == [file]
+    mended = session(REFUND.replace("agent(tools)", "careful(tools)").replace("import agent", "import careful"))
+    assert mended.counts == {"passed": 2}
+    lines = " ".join(mended.text.split())
+    assert "passes now: all faults fired, and nothing was violated (not exactly, but at the same arrival)" in lines
+
+
+def test_a_kept_failure_whose_call_is_not_made_any_more_is_not_fired(session, file):
+    gone = session(REFUND.replace("    agent(tools)", '    tools.list_refunds(order="1")'))
+    assert "fault not fired: timeout (after) at payments.issue_refund" in " ".join(gone.text.split())
+
+
 def test_the_same_failure_found_again_makes_no_second_file(session, file):
     session("# moved by a line\n" + REFUND)
     assert list(file.parent.glob("*.json")) == [file]

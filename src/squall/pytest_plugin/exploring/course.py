@@ -6,9 +6,12 @@ things are done; how they are worded is known in `failing` and `reporting`.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import pytest
 
 from squall.clock import real
+from squall.decide import Point
 from squall.explore import Observed, Schedule, Search, Trial
 from squall.explore.choice import in_words
 from squall.explore.search import REGRESSION
@@ -17,6 +20,7 @@ from squall.pytest_plugin.exploring.altering import altered
 from squall.pytest_plugin.exploring.asking import Asked
 from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
 from squall.pytest_plugin.exploring.failing import told
+from squall.pytest_plugin.exploring.files import Known
 from squall.pytest_plugin.exploring.live import Live
 from squall.pytest_plugin.exploring.quiet import Tidy, once_each
 from squall.pytest_plugin.exploring.record import Record, tell
@@ -24,6 +28,7 @@ from squall.pytest_plugin.fixtures import FUNCTION, scope_of
 from squall.runs.exploring import keeping
 from squall.runs.exploring.details import Details
 from squall.runs.exploring.search import Explored, Found, search
+from squall.runs.exploring.weather import Weather
 
 NO_RUN = (
     "mark.explore: this test has built no run of squall's, so there is no place where a fault could happen\n"
@@ -36,6 +41,7 @@ LIVE_HINT = (
     "Ask for the fixture `model`, which serves one; or say --squall-allow-live, if the calls may cost what they do."
 )
 NOTHING_TO_ALTER = "The run without faults changed nothing in a world, so nothing was altered."
+BY_ARRIVAL = "not exactly, but at the same arrival"
 UNNOTICED = "the world was altered behind the agent's back, and the test did not notice: it asserts nothing about it"
 
 
@@ -112,6 +118,8 @@ class Course:
             return calm
         if self._refused():
             raise Refused
+        calm_points = {each.point for each in first.seen}
+        self.there = [each if _within(each, calm_points) else self._met(each) for each in self.there]
         self._first = first
         regressions = [each.schedule for each in self.there]
         explored = search(self, self.asked.options, regressions=regressions, told=self._told)
@@ -121,6 +129,24 @@ class Course:
         if self.item.config.option.squall_mutate_world:
             self._alter(calm)
         return calm
+
+    def _met(self, known: Known) -> Known:
+        """A kept failure at the calls that arrive as the same ones, where its own points do not occur any more."""
+        regression, schedule = known.regression, known.schedule
+        for lenient in (False, True):
+            try:
+                self.executor.under(Weather(schedule, lenient=lenient, arrivals=keeping.arrivals_of(regression)))
+            finally:
+                self.tidy()
+            if self._refused():
+                raise Refused
+            met = self.details.met
+            if _within(known, met):
+                if not lenient:
+                    break
+                there = keeping.moved(regression, met)
+                return Known(known.path, there, keeping.schedule_of(there), moved=True)
+        return known
 
     def _interrupted(self) -> None:
         """Somebody has ended the session: say how far it came."""
@@ -171,7 +197,8 @@ class Course:
 
     def _once_more(self, found: Found) -> Shown:
         """A run that shows a failure: by its smallest schedule, or where that does not show it again, another one."""
-        again = self(found.schedule)
+        self.executor.brief = False
+        again = self.executor(found.schedule)
         return self.executor.last if again.what == found.finding.failure else self.executor.bad[found.finding.failure]
 
     def _alter(self, calm: Shown) -> None:
@@ -193,13 +220,15 @@ class Course:
     def _told(self, search: Search, trial: Trial, observed: Observed) -> None:
         """The search goes on. Of a kept failure that has been run again, say what came of it."""
         self._search = search
+        self.executor.brief = not search.statistical  # then a failure may not show again, when it is to be reported
         self.record.runs = trial.id + 2
         if trial.why != REGRESSION:
             return
-        for path, regression, schedule in self.there:
+        for path, regression, schedule, moved in self.there:
             if schedule == trial.schedule:
                 came = keeping.compare(regression, observed, self.details)
-                self.record.kept.append(f"{files.shown_file(path, self.item.config)}: {came.words}")
+                how = f" ({BY_ARRIVAL})" if moved else ""
+                self.record.kept.append(f"{files.shown_file(path, self.item.config)}: {came.words}{how}")
 
     def _note(self, explored: Explored) -> None:
         """What the summary is to say."""
@@ -218,6 +247,11 @@ class Course:
             if scope != FUNCTION and not name.startswith("_") and name not in NOT_THE_USERS:
                 found.append(f"{name} ({scope})")
         return found
+
+
+def _within(known: Known, points: Container[Point]) -> bool:
+    """Whether all of a schedule's points are among these."""
+    return all(choice.point in points for choice in known.schedule)
 
 
 NOT_THE_USERS = frozenset({"anyio_backend", "event_loop_policy", "request"})

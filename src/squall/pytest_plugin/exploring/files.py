@@ -30,11 +30,12 @@ from squall.store.regressions import FOLDER, Regression
 
 
 class Known(NamedTuple):
-    """A failure that is kept already."""
+    """A failure that is kept already. `moved` where its faults stand at other points than in the file."""
 
     path: Path
     regression: Regression
     schedule: Schedule
+    moved: bool = False
 
 
 def known(item: pytest.Function) -> list[Known]:

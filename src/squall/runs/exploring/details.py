@@ -22,7 +22,7 @@ TELLING = ("target", "tool", "fault", "table", "status", "form")  # fields that 
 
 
 class Details(NamedTuple):
-    """Of one run. `arrivals` say as which call of its target each fault struck.
+    """Of one run. `arrivals` say as which call of its target each fault struck, and `met` at which point.
 
     `leniently` are the faults that struck at another point than their own.
     """
@@ -34,6 +34,7 @@ class Details(NamedTuple):
     run_index: int = 0
     digests: Mapping[str, str] = {}
     arrivals: Mapping[Point, int] = {}
+    met: Mapping[Point, Point] = {}
     leniently: tuple[Point, ...] = ()
 
     @property
@@ -53,6 +54,7 @@ def details_of(run: Environment, weather: Weather) -> Details:
         run_index=run.run_index,
         digests=_digests(run),
         arrivals={match.planned: match.arrival for match in matches},
+        met={match.planned: match.met for match in matches},
         leniently=tuple(match.planned for match in matches if match.by != "point"),
     )
 

@@ -81,6 +81,15 @@ def arrivals_of(regression: Regression) -> dict[Point, int]:
     return {_point(each): each.arrival for each in regression.schedule}
 
 
+def moved(regression: Regression, met: Mapping[Point, Point]) -> Regression:
+    """The failure with its faults at the points where they have been `met`."""
+    faults = []
+    for each in regression.schedule:
+        point = met.get(_point(each), _point(each))
+        faults.append(msgspec.structs.replace(each, scope=point.scope, digest=point.digest, nth=point.nth))
+    return msgspec.structs.replace(regression, schedule=tuple(faults))
+
+
 def compare(regression: Regression, observed: Observed, details: Details) -> Replayed:
     """What it means that a replay of the failure came out like this."""
     schedule = schedule_of(regression)
