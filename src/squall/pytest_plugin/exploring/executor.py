@@ -24,6 +24,9 @@ from squall.trace import Trace
 from squall.worlds.file.loading import load
 
 
+NO_TRACEBACKS = "no"  # as in pytest's --tb=no
+
+
 class Unexplorable(Exception):
     """A run of the test has built no run of squall's."""
 
@@ -44,7 +47,8 @@ class Shown(NamedTuple):
 class Executor:
     """Runs one item under schedules. `bad` holds the last run of each failure; `weather` blows now, None between runs.
 
-    `last` is the run that was made last.
+    `last` is the run that was made last. While it is `brief`, the reports of failures are made without tracebacks,
+    which take longer than the run.
     """
 
     def __init__(self, item: pytest.Function, kinds: Collection[str] = (), seed: int | None = None) -> None:
@@ -53,6 +57,7 @@ class Executor:
         self.subtests: list[Subtest] = []
         self.bad: dict[str, Shown] = {}
         self.last: Shown = Shown([])
+        self.brief = False
         self._seed = seed
         self._again = Again(item)
         self._run = run = run_of(item)
@@ -69,7 +74,7 @@ class Executor:
     def under(self, weather: Weather) -> Observed:
         """One run in this weather. Raises Unexplorable."""
         self.subtests = []
-        with self._blowing(weather), blowing(weather):
+        with self._blowing(weather), blowing(weather), self._reporting():
             phases = self._again()
         self.last = Shown(phases, tuple(self.subtests), None if weather.run is None else weather.run.trace)
         self._made = weather
@@ -102,6 +107,17 @@ class Executor:
         self._again.reset()
         if self._run is not None:
             self._run.loaded = None
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        option = self.item.config.option
+        style = option.tbstyle
+        if self.brief:
+            option.tbstyle = NO_TRACEBACKS
+        try:
+            yield
+        finally:
+            option.tbstyle = style
 
     @contextmanager
     def _blowing(self, weather: Weather) -> Iterator[None]:
