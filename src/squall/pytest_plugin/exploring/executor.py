@@ -23,7 +23,6 @@ from squall.runs.exploring.weather import Weather
 from squall.trace import Trace
 from squall.worlds.file.loading import load
 
-
 NO_TRACEBACKS = "no"  # as in pytest's --tb=no
 
 
