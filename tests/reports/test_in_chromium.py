@@ -29,7 +29,10 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build/report-screenshots"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-WIDE, NARROW = 1280, 390
+WIDE, NARROW = 1280, 360
+OUT_OF_THE_CARD = """Math.max(...[...document.querySelectorAll('.failure .lanes')].map((each) =>
+  each.getBoundingClientRect().right - each.closest('.failure').getBoundingClientRect().right))"""
+"""Pixels by which a picture is wider than what it stands in."""
 PATIENCE = 20
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>\u202e\u0000' + "a" * 100_000
 
@@ -282,6 +285,7 @@ def test_the_page_fits_a_telephone(tab, page):
     tab.open(page, width=NARROW)
     tab.photograph("narrow")
     assert tab.js("document.scrollingElement.scrollWidth") <= NARROW
+    assert tab.js(OUT_OF_THE_CARD) <= 0
     tab.js("document.querySelectorAll('details').forEach((each) => each.open = true)")
     assert tab.js("document.scrollingElement.scrollWidth") <= NARROW
 
