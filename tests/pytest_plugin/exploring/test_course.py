@@ -572,3 +572,22 @@ def test_a_bug_of_two_faults_whose_second_strikes_a_call_of_the_recovery_takes_d
         "payments.issue_refund",
         "payments.list_refunds",
     ]
+
+
+def test_a_test_that_means_its_own_faults_is_run_with_them_under_the_option(session):
+    code = """
+        import pytest
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.faults({"payments.issue_refund": {"errors": {"timeout": 1.0}}})
+        MARK
+        def test_refund(tools):
+            with pytest.raises(TimeoutError):
+                tools.issue_refund(order="1", amount=40)
+        """
+    done = session(code.replace("MARK", ""), "--squall-explore")
+    assert done.counts == {"passed": 1}
+    assert "It fails without the faults that it names itself, so it was run with them, and not explored." in done.text
+    marked = session(code.replace("MARK", "@pytest.mark.explore"))
+    assert marked.counts == {"failed": 1}
+    assert "Its mark.faults is not in force while it is explored." in marked.text

@@ -36,6 +36,9 @@ NO_RUN = (
     "agent in `with squall.world(…)`."
 )
 BASELINE = "The test fails without any fault, so nothing was explored."
+NOT_IN_FORCE = "Its mark.faults is not in force while it is explored."
+MEANS_ITS_FAULTS = "It fails without the faults that it names itself, so it was run with them, and not explored."
+SKIPPED = "It was skipped."
 LIVE = "The test calls a model at {hosts}, so it was not explored: each of its many runs would call it again."
 LIVE_HINT = (
     "Ask for the fixture `model`, which serves one; or say --squall-allow-live, if the calls may cost what they do."
@@ -110,11 +113,10 @@ class Course:
 
     def _explored(self, first: Observed, calm: Shown) -> Shown:
         """The run that is to be reported, after a run without faults."""
-        failed = reporting.failed(calm.phases)
-        if first.bad or first.status == "skipped":
-            if failed is not None:
-                reporting.say(failed, BASELINE)
-            self.record.notes.append(BASELINE if first.bad else "It was skipped.")
+        if first.bad:
+            return self._without_exploring(calm)
+        if first.status == "skipped":
+            self.record.notes.append(SKIPPED)
             return calm
         if self._refused():
             raise Refused
@@ -128,6 +130,18 @@ class Course:
             return self._of_failure(explored)
         if self.item.config.option.squall_mutate_world:
             self._alter(calm)
+        return calm
+
+    def _without_exploring(self, calm: Shown) -> Shown:
+        """The test fails without any fault. One that is not marked may mean its own faults: it is run with them."""
+        own = self.executor.has_own_faults
+        if own and not self.asked.marked:
+            self.record.notes.append(MEANS_ITS_FAULTS)
+            return self.executor.plainly()
+        self.record.notes.append(BASELINE)
+        failed = reporting.failed(calm.phases)
+        if failed is not None:
+            reporting.say(failed, f"{BASELINE} {NOT_IN_FORCE}" if own else BASELINE)
         return calm
 
     def _met(self, known: Known) -> Known:

@@ -88,6 +88,17 @@ class Executor:
             self.bad[observed.what] = self.last
         return observed
 
+    @property
+    def has_own_faults(self) -> bool:
+        """Whether the test names faults of its own, which are not in force in these runs."""
+        return self._run is not None and self._run.asked.faults is not None
+
+    def plainly(self) -> Shown:
+        """One run as if nobody explored, with the test's own faults."""
+        self.subtests = []
+        phases = self._again()
+        return Shown(phases, tuple(self.subtests))
+
     def openly(self, schedule: Schedule) -> None:
         """One run as pytest runs an item: a debugger opens where it fails."""
         weather = Weather(schedule)
