@@ -2,7 +2,7 @@
 
 The bugs are those of examples/zoo and of the toy refund agent. Drawn runs are squall's own, with the same kinds, phases
 and parameters at the same targets, drawn by seed and run index. Prints the table, and puts it into the docs.
-`finding_power.py 20` takes so many seeds in place of 200, and writes nothing.
+`finding_power.py 20` takes so many seeds and writes nothing; `finding_power.py cut_call` does so for one bug alone.
 """
 
 from __future__ import annotations
@@ -158,14 +158,20 @@ def spelled(runs: float) -> str:
 
 def main(arguments: list[str]) -> None:
     os.environ.setdefault("OPENAI_API_KEY", "none")
-    seeds = int(arguments[0]) if arguments else SEEDS
-    lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
+    seeds = next((int(each) for each in arguments if each.isdigit()), SEEDS)
+    names = [each for each in arguments if not each.isdigit()]
+    page = PAGE.read_text(encoding="utf-8")
+    rows = {line.split(" | ")[0]: line for line in BLOCK.findall(page)[0].splitlines()[2:]}
+    made = {}
     for bug in bugs():
-        lines.append(row(bug, seeds))
-        print(lines[-1], flush=True)
-    if not arguments:
-        table = "\n".join(lines) + "\n"
-        PAGE.write_text(BLOCK.sub(lambda _old: table, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        if not names or bug.name.strip("`") in names:
+            made[f"| {bug.name}"] = row(bug, seeds)
+            print(made[f"| {bug.name}"], flush=True)
+        else:
+            made[f"| {bug.name}"] = rows[f"| {bug.name}"]
+    if seeds == SEEDS:
+        table = "\n".join([f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|", *made.values(), ""])
+        PAGE.write_text(BLOCK.sub(lambda _old: table, page), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import squall
+
 FOLDER = Path(__file__).parents[2] / "examples/zoo"
 NAMES = re.findall(r'^        Pair\(\s*"(\w+)"', (FOLDER / "zoo.py").read_text(encoding="utf-8"), re.MULTILINE)
 ROW = re.compile(r"^\| (`\w+`) \| [^|]+ \| ([^|]+) \| (\d) \| (\d+) \|$", re.MULTILINE)
@@ -77,6 +79,28 @@ def test_failures_replay_in_a_new_process_and_in_another_folder(zoo, find, tmp_p
 def test_the_readme_has_a_row_for_each_as_it_is_found(zoo, find):
     rows = {row[0].strip("`"): list(row) for row in ROW.findall((FOLDER / "README.md").read_text(encoding="utf-8"))}
     assert rows == {name: zoo.row(pair, find(name)).strip("| ").split(" | ") for name, pair in zoo.PAIRS.items()}
+
+
+@pytest.mark.parametrize(("agent", "bad"), [("trusting_agent", True), ("checking_agent", False)])
+def test_a_bug_of_an_sdk_is_found_with_the_usual_faults(load, monkeypatch, agent, bad):
+    provider = FOLDER.parent / "provider"
+    monkeypatch.syspath_prepend(str(provider))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    payment, judge = load(provider / "truncated_payment.py"), load(provider / "test_truncated_payment.py")
+
+    def pays(run):
+        run.model.script(*judge.SCRIPT)
+        tools = run.tools
+        getattr(payment, agent)(judge.WISH, tools.anthropic(), lambda name, arguments: tools[name](**arguments))
+
+    explored = squall.find_failures(
+        pays,
+        provider / "worlds" / "refunds.yaml",
+        holds=lambda run: judge.only_the_bulb_is_paid_back(run.world),
+        targets=("model.*",),
+        crashes=False,
+    )
+    assert [found.observed.message for found in explored.found] == ["12.50 should be paid back, and 0.01 was"] * bad
 
 
 def test_the_page_on_finding_power_has_the_same_runs(zoo, find):

@@ -39,6 +39,14 @@ def test_streams_break_only_where_the_answer_is_streamed():
     assert {"stream_disconnect", "clean_eof"} <= {kind for kind, _ in tried(chat, streams=True)}
 
 
+def test_what_a_model_says_is_cut_in_its_middle_and_near_its_end_and_a_stream_within_text_and_call():
+    chat = MODEL_TARGETS["chat"]
+    choices = Catalog().at(Point("model", "", "model.chat", "d", 1), chat, streams=True)
+    cut = {(choice.kind, choice.params) for choice in choices}
+    assert {("length_cut", ()), ("length_cut", (("keep", 0.9),)), ("truncated_arguments", (("keep", 0.9),))} <= cut
+    assert {("clean_eof", ()), ("clean_eof", (("after", 2),)), ("clean_eof", (("after", 6),))} <= cut
+
+
 def test_kinds_that_nobody_can_know_of_are_tried_where_they_are_named():
     assert "wrong_value" not in {kind for kind, _ in tried(READ)}
     assert tried(READ, ["hang"]) == [("hang", "after")]

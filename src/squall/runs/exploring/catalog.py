@@ -44,6 +44,7 @@ USUAL: Mapping[str, Sequence[str]] = {
         "malformed_json",
         "empty_content",
         "length_cut",
+        "truncated_arguments",
         "stream_disconnect",
         "clean_eof",
     ),
@@ -73,9 +74,12 @@ NOT_AT_STEPS = frozenset({"stale_read", "tool_removed", *(kind for _, kind in BE
 AS_IT_IS: Sequence[Mapping[str, Any]] = ({},)
 PARAMS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "http_429": ({"retry_after": 2.0},),
-    "clean_eof": ({"after": AFTER}, {}),
+    "length_cut": ({}, {"keep": 0.9}),
+    "truncated_arguments": ({"keep": 0.9}, {}),
+    "clean_eof": ({"after": AFTER}, {"after": 6}, {}),
 }
-"""Parameters that a kind is tried with, in place of its own defaults alone: a stream ends within what is said, too."""
+"""Parameters that a kind is tried with, where its own defaults are not enough: arguments that are cut near their end
+can be closed by force, and then say something else; a stream ends within a text, within a call, and after either."""
 
 
 class Catalog:
