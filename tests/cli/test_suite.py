@@ -212,3 +212,14 @@ def test_all_that_is_wrong_with_any_scenario_is_said_at_once(squall, refund, wri
     done = squall("suite", "one.toml", "two.toml", "--strategies", "nobody")
     assert done.status == 2
     assert all(word in done.err for word in ("one.toml", "two.toml", "nobody"))
+
+
+def test_one_program_with_other_arguments_is_another_strategy(squall, calm, write):
+    write("agent.py", "import sys; sys.exit(sys.argv[1] == 'bad')\n")
+    programs = [f"{sys.executable} agent.py {each}" for each in ("good", "bad")]
+    commands = [word for each in programs for word in ("--command", each)]
+    told = json.loads(squall("suite", calm, *commands, "--json").out)
+    assert [(run["strategy"], run["answered"]) for run in told] == [("agent", "completed"), ("agent", "failed")]
+    told_apart = squall("compare", "runs").out
+    assert "agent (good)" in told_apart
+    assert "agent (bad)" in told_apart

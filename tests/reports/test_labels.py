@@ -37,6 +37,15 @@ def test_strategies_whose_parameters_differ_are_told_apart_by_those(labels):
     ]
 
 
+def test_commands_are_told_apart_by_the_words_that_differ(labels):
+    one, other, none = (
+        StrategyId("agent", {"command": ["node", "agent.js", *words]}, "ab" * 32)
+        for words in (["--model", "a"], ["--model", "b"], [])
+    )
+    assert labels(one, other) == ["agent (a)", "agent (b)"]
+    assert labels(one, none) == ["agent (--model a)", 'agent (command=["node","agent.js"])']
+
+
 def test_strategies_whose_sources_differ_are_told_apart_by_a_digest(labels):
     one, other = StrategyId("mine", {}, "ab" * 32), StrategyId("mine", {}, "cd" * 32)
     assert labels(one, other) == ["mine abababab", "mine cdcdcdcd"]

@@ -202,6 +202,6 @@ def test_all_that_is_wrong_is_said_at_once(scenario):
         "bad.toml",
         "there is no strategy 'baselin'",
         "several scenarios are called 'a'",
-        "several strategies are called 'resilient'",
+        "'resilient' and 'resilient' are both called 'resilient', with the same parameters",
     ):
         assert words in said

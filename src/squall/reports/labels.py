@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from squall.canonical import CanonicalError, digest
 from squall.reports.visible import payload
@@ -41,7 +42,16 @@ def _parameters(one: StrategyId, variants: Iterable[StrategyId]) -> str:
     every = [each.parameters for each in variants]
     keys = sorted({key for parameters in every for key in parameters})
     differ = [key for key in keys if any(each.get(key) != every[0].get(key) for each in every)]
-    return ", ".join(f"{key}={payload(one.parameters.get(key), LONGEST)}" for key in differ)
+    return ", ".join(_told(key, one.parameters.get(key), [each.get(key) for each in every]) for key in differ)
+
+
+def _told(key: str, value: Any, every: Sequence[Any]) -> str:
+    """`tries=2`; of lists, such as the words of a command, those alone that not all of them have."""
+    if all(isinstance(each, list | tuple) for each in every):
+        own = [word for word in value if not all(word in each for each in every)]
+        if own:
+            return " ".join(payload(word, LONGEST) for word in own)
+    return f"{key}={payload(value, LONGEST)}"
 
 
 def _mark(strategy: StrategyId) -> str:

@@ -20,7 +20,7 @@ from squall.errors import Problem, UsageError
 from squall.runs import workers
 from squall.runs.lab import inputs_of, run_one
 from squall.runs.scenario import Scenario, is_scenario, load_scenario
-from squall.runs.strategies.finding import Chosen, strategy_named, strategy_of_command
+from squall.runs.strategies.finding import Chosen, alike, strategy_named, strategy_of_command
 from squall.store import Runs
 from squall.store.reading import RUN, TRACE
 from squall.store.record import RunRecord
@@ -109,8 +109,8 @@ def loaded(wanted: Wanted) -> Loaded:
         except UsageError as error:
             problems += error.problems
     strategies += map(strategy_of_command, wanted.commands)
-    problems += _twice([each.name for each in scenarios], "scenarios", "Give each its own name.")
-    problems += _twice([each.id.name for each in strategies], "strategies", "Give each its own name.")
+    problems += _twice([each.name for each in scenarios])
+    problems += alike(strategies)
     if problems:
         raise UsageError(problems)
     return Loaded(wanted, tuple(scenarios), tuple(strategies), tuple(cells_of(wanted, scenarios)))
@@ -287,6 +287,6 @@ def _looks_like_one(path: Path, folder: Path) -> bool:
         return bool(MEANT.search(path.read_text("utf-8", errors="replace")))  # broken: it has to be told
 
 
-def _twice(names: Sequence[str], what: str, hint: str) -> list[Problem]:
+def _twice(names: Sequence[str]) -> list[Problem]:
     several = sorted({name for name in names if names.count(name) > 1})
-    return [Problem(f"several {what} are called {name!r}", hint=hint) for name in several]
+    return [Problem(f"several scenarios are called {name!r}", hint="Give each its own name.") for name in several]

@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 
 from squall import UsageError
-from squall.runs.strategies.finding import strategies, strategy_named
+from squall.runs.strategies.finding import alike, strategy_named, strategy_of_command
 from tests.runs.strategies.scenarios import TWO
 
 OWN = """
@@ -98,7 +98,7 @@ def told(name):
 
 
 def test_the_built_in_ones_are_deterministic_and_know_their_parameters():
-    found = {each.id.name: each.id for each in strategies("baseline, resilient,careless,baseline")}
+    found = {each.id.name: each.id for each in map(strategy_named, ("baseline", "resilient", "careless"))}
     assert list(found) == ["baseline", "resilient", "careless"]
     assert all(each.deterministic and len(each.digest) == 64 for each in found.values())
     assert found["resilient"].parameters == {"retries": 2}
@@ -107,7 +107,7 @@ def test_the_built_in_ones_are_deterministic_and_know_their_parameters():
 
 def test_a_class_and_an_object_of_the_current_folder_are_found(own, lab):
     own()
-    ready, class_ = strategies("mine:READY,mine:Own")
+    ready, class_ = map(strategy_named, ("mine:READY", "mine:Own"))
     assert (ready.id.name, ready.id.parameters, ready.id.deterministic) == ("careful", {"times": 7}, True)
     assert (class_.id.name, class_.id.parameters, class_.id.deterministic) == ("own", {}, False)
     assert class_.id.how == "mine:Own"
@@ -158,14 +158,10 @@ def test_what_is_none_is_told_with_what_to_do(own, name, message):
     assert len(told(name).splitlines()) == 2
 
 
-def test_none_at_all_is_told():
-    with pytest.raises(UsageError, match="no strategy is named"):
-        strategies(" , ")
-
-
 def test_two_that_are_called_the_same_cannot_be_told_apart(own):
     own()
-    with pytest.raises(UsageError) as raised:
-        strategies("resilient,mine:Impostor")
-    assert "'resilient' and 'mine:Impostor' are both called 'resilient', with the same" in str(raised.value)
-    assert [each.id.parameters for each in strategies("mine:Careful,mine:READY")] == [{"times": 3}, {"times": 7}]
+    (problem,) = alike(map(strategy_named, ("resilient", "mine:Impostor", "baseline")))
+    assert problem.message == "'resilient' and 'mine:Impostor' are both called 'resilient', with the same parameters"
+    several = [*map(strategy_named, ("mine:Careful", "mine:READY")), *map(strategy_of_command, ("true 1", "true 2"))]
+    assert [each.id.name for each in several[2:]] == ["true", "true"]
+    assert alike(several) == []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -60,18 +60,16 @@ def strategy_of_command(command: str) -> Chosen:
     return Chosen(StrategyId(made.name, made.parameters, digest(files), f"{COMMAND}{command}"), lambda: made, "wall")
 
 
-def strategies(names: str) -> list[Chosen]:
-    """Those that a list with commas names. Raises UsageError, also where two of them cannot be told apart."""
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if not wanted:
-        raise UsageError(Problem("no strategy is named", hint=f"Name some: {','.join(BUILT_IN)}."))
+def alike(chosen: Iterable[Chosen]) -> list[Problem]:
+    """What is wrong where two of them cannot be told apart: they have one name, and the same parameters."""
+    problems = []
     found: dict[tuple[str, str], Chosen] = {}
-    for each in map(strategy_named, dict.fromkeys(wanted)):
+    for each in chosen:
         other = found.setdefault((each.id.name, digest(each.id.parameters)), each)
         if other is not each:
             message = f"{other.id.how!r} and {each.id.how!r} are both called {each.id.name!r}, with the same parameters"
-            raise UsageError(Problem(message, hint="Give one of them another name: tables tell them by it."))
-    return list(found.values())
+            problems.append(Problem(message, hint="Give one of them another name: tables tell them by it."))
+    return problems
 
 
 def _installed() -> dict[str, EntryPoint]:
