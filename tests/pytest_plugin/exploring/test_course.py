@@ -265,6 +265,8 @@ def test_a_test_that_fails_without_a_fault_fails_as_usual_and_nothing_is_explore
         """
     )
     assert done.counts == {"failed": 1, "skipped": 1, "xfailed": 1}
+    assert "squall: nothing was explored" in done.text
+    assert "It was skipped." in done.text
     assert "The test fails without any fault, so nothing was explored." in done.text
     assert kept(done.folder) == []
 

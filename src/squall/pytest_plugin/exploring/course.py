@@ -189,7 +189,8 @@ class Course:
         if self.asked.marked and all(report.passed for report in shown.reports):
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             reporting.fail(call, NO_RUN)
-        self.record.notes.append("It builds no run of squall's.")
+        skipped = any(report.skipped for report in shown.reports)
+        self.record.notes.append(SKIPPED if skipped else "It builds no run of squall's.")
         return shown
 
     def _of_failure(self, explored: Explored) -> Shown:

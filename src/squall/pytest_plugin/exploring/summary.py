@@ -30,7 +30,10 @@ def title(records: Sequence[Record]) -> str:
     """`squall: 3 tests explored, 1 failure, 120 runs`."""
     if all(record.replay for record in records):
         return "squall: a kept failure replayed"
-    number, failures, runs = len(records), sum(each.failures for each in records), sum(each.runs for each in records)
+    number = sum(bool(each.claim) for each in records)
+    failures, runs = sum(each.failures for each in records), sum(each.runs for each in records)
+    if not number:
+        return "squall: nothing was explored"
     told = counted(failures, "failure") if failures else "no failure"
     return f"squall: {counted(number, 'test')} explored, {told}, {runs:,} runs"
 
