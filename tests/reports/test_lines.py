@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from squall.reports.lines import WIDTH, fit, labelled, wrapped
+from squall.reports.lines import WIDTH, ends, fit, labelled, wrapped
 
 
 def test_what_is_long_is_wrapped_and_set_in():
@@ -28,7 +28,12 @@ def test_nothing_moves_the_cursor():
     assert "\x1b" not in wrapped("\x1b[2J") + labelled("", "\x1b[2J", indent=0, wide=0) + fit("\x1b[2J", 20)
 
 
-def test_names_are_cut_to_fit():
+def test_names_keep_both_ends():
+    assert ends("resilient", 9) == "resilient"
+    assert [ends(f"my-long-strategy-{n}", 9) for n in (1, 2)] == ["my-l…gy-1", "my-l…gy-2"]
+
+
+def test_words_are_cut_to_fit():
     assert fit("resilient", 9) == "resilient"
     assert fit("resilient", 5) == "resi…"
     assert fit("ask a question", 5) == "ask…"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from squall.reports.cells import Cell
 from squall.reports.headline import headline, remarks, scope
-from squall.reports.lines import WIDTH, fit, wrapped
+from squall.reports.lines import WIDTH, ends, wrapped
 from squall.reports.pairs import Pair
 from squall.reports.summary import Summary
 from squall.reports.wording import between, percent, seconds
@@ -58,7 +58,7 @@ def _overall(cell: Cell) -> str:
     share = f"{cell.met} of {cell.judged}"
     interval = between(*cell.interval) if cell.judged else ""
     return (
-        f"{fit(cell.strategy, FIRST):<{FIRST}}  {share:>11}  {percent(cell.rate):>5}  {interval:>9}  "
+        f"{ends(cell.strategy, FIRST):<{FIRST}}  {share:>11}  {percent(cell.rate):>5}  {interval:>9}  "
         f"{seconds(cell.latency.median):>11}  {seconds(cell.latency.p95):>8}"
     ).rstrip()
 
@@ -72,4 +72,4 @@ def _share(cell: Cell | None) -> str:
 
 
 def _row(name: str, cells: Sequence[str]) -> str:
-    return f"{fit(name, FIRST):<{FIRST}}" + "".join(f"{'':{GAP}}{fit(cell, COLUMN):>{COLUMN}}" for cell in cells)
+    return f"{ends(name, FIRST):<{FIRST}}" + "".join(f"{'':{GAP}}{ends(cell, COLUMN):>{COLUMN}}" for cell in cells)

@@ -23,8 +23,15 @@ def labelled(label: str, text: str, *, indent: int, wide: int, inside: int = 0) 
     return _filled(first, text, len(first))
 
 
+def ends(name: str, width: int) -> str:
+    """A name that fits into so many characters, if need be without its middle: names often differ at their ends."""
+    name = visible(name, CUT)
+    head = width // 2
+    return name if len(name) <= width else f"{name[:head]}…{name[head + 1 - width :]}"
+
+
 def fit(words: str, width: int) -> str:
-    """A name that fits into so many characters, all of them visible."""
+    """Words that fit into so many characters, if need be without their end."""
     words = visible(words, CUT)
     return words if len(words) <= width else f"{words[: width - 1].rstrip()}…"
 
