@@ -26,7 +26,7 @@ def test_every_single_fault_is_tried_and_failures_are_told_and_kept(squall, calm
     done = squall("explore", calm, "--strategy", "careless", *TIMEOUTS)
     (file,) = kept()
     assert (done.status, done.err) == (1, "")
-    assert done.out.splitlines()[:12] == [
+    assert done.out.splitlines()[:13] == [
         "calm × careless",
         "Every single fault (4) of the kinds timeout: 1 failure.",
         "",
@@ -35,6 +35,7 @@ def test_every_single_fault_is_tried_and_failures_are_told_and_kept(squall, calm
         "    run    get_order → issue_refund!timeout(after) → issue_refund",
         "    said   step 1, issue_refund, happened 2 times",
         "    seen   in 2 runs",
+        "    alike  The same is violated under timeout (late) at step1.issue_refund.",
         f"    squall replay {file}",
         "",
         "at                  tried   behind a fault  failed with",

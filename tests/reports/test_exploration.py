@@ -10,6 +10,7 @@ from squall.explore import Choice, Coverage, Line
 from squall.reports.exploration import (
     Exploration,
     Failure,
+    alike,
     choice_in_words,
     exploration_of,
     headline,
@@ -171,3 +172,16 @@ def test_limits_name_what_holds_of_these_explorations_alone():
     assert not {PRUNED, VACUOUS} & set(limits([plain]))
     assert VACUOUS in limits([plain, plain._replace(altered=None)])
     assert PRUNED in limits([plain._replace(coverage=replace(EMPTY, pruned=3))])
+
+
+def test_other_faults_that_show_the_same_are_named_by_place():
+    late = replace(ONE, phase="late")
+    one = failure(ONE)._replace(alike=(late, TWO))
+    words = "The same is violated under timeout (late) at payments.issue_refund; http_429 at model.chat."
+    assert (alike(failure(ONE)), alike(one)) == ("", words)
+
+
+def test_of_many_places_some_are_counted():
+    many = tuple(replace(ONE, point=replace(REFUND, target=f"a.b{number}")) for number in range(6))
+    words = alike(failure(TWO)._replace(alike=many))
+    assert words.endswith("timeout (after) at a.b3; faults at 2 more places.")

@@ -161,3 +161,9 @@ def test_courses_are_the_ways_that_runs_went_pauses_apart(run):
 def test_nothing_makes_a_summary_that_says_nothing():
     summary = summarize([])
     assert (summary.runs, summary.strategies, summary.cells, summary.notes) == (0, (), (), ())
+
+
+def test_runs_of_equal_inputs_that_went_differently_count_each(run):
+    same = run(head="a" * 64), run(head="b" * 64)
+    assert summarize(same).runs == 2
+    assert summarize(same).notes == ()

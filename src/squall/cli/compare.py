@@ -33,7 +33,7 @@ def compare(
     report_at(output)
     stored = read_runs(folders)
     records = [each.record for each in stored]
-    traces = {each.record.hash: each.trace for each in stored}
+    traces = {(each.record.hash, each.record.head): each.trace for each in stored}
     summary = summarize(records)
     pairs = _against(folders)
     if output is not None:
@@ -42,9 +42,9 @@ def compare(
                 output,
                 summary,
                 records,
-                lambda record: traces[record.hash],
+                lambda record: traces[record.hash, record.head],
                 title=title,
-                replay=lambda record: replay_command(traces[record.hash].parent, beside=output),
+                replay=lambda record: replay_command(traces[record.hash, record.head].parent, beside=output),
                 against=pairs,
             )
     if as_json:

@@ -14,7 +14,7 @@ import typer
 from squall.clock import real
 from squall.explore import Line, Observed, Schedule, Search, Trial
 from squall.explore.shares import name as name_of_share
-from squall.reports.exploration import Exploration, Failure, choice_in_words, revealed
+from squall.reports.exploration import Exploration, Failure, alike, choice_in_words, revealed
 from squall.reports.lines import WIDTH, labelled, wrapped
 from squall.reports.wording import counted
 
@@ -126,6 +126,8 @@ def _failure(failure: Failure) -> Iterator[str]:
     smallest = "; no fault can be left out" if failure.minimal and len(failure.schedule) > 1 else ""
     unchecked = "" if failure.minimal or not failure.schedule else "; whether fewer faults are enough was not checked"
     yield _labelled("seen", f"{seen}{smallest}{unchecked}")
+    if others := alike(failure):
+        yield _labelled("alike", others)
     yield f"    {failure.replay}"
 
 

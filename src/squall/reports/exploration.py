@@ -24,6 +24,8 @@ from squall.explore.claim import SHOWN
 from squall.reports.wording import counted, listed
 from squall.version import __version__
 
+MOST_ALIKE = 4
+"""Places of other faults that show the same which are named."""
 PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
 EVENT = "event"
 """The wire of what is not asked for."""
@@ -50,6 +52,7 @@ class Failure(NamedTuple):
     file: str = ""
     replay: str = ""
     kept: bool = False
+    alike: Schedule = ()
 
 
 class Exploration(NamedTuple):
@@ -120,6 +123,21 @@ def choice_in_words(choice: Choice) -> str:
     return ", ".join(filter(None, (choice.kind, params, phase, f"at {point.target}", nth, attempt)))
 
 
+def alike(failure: Failure) -> str:
+    """Which other single faults show the same, as a sentence; "" where there is none.
+
+    By kind and phase, where the phase makes one more of it: what violates the same may still be another bug.
+    """
+    by_target: dict[str, dict[str, None]] = {}
+    for choice in failure.alike:
+        phase = f" ({choice.phase})" if has_phase(choice.point.wire, choice.kind) else ""
+        by_target.setdefault(choice.point.target, {})[f"{choice.kind}{phase}"] = None
+    places = [f"{listed(kinds)} at {target}" for target, kinds in list(by_target.items())[:MOST_ALIKE]]
+    if rest := len(by_target) - len(places):
+        places.append(f"faults at {counted(rest, 'more place')}")
+    return f"The same is violated under {'; '.join(places)}." if places else ""
+
+
 def smallest(failure: Failure) -> str:
     """Whether a schedule was found to be the smallest, as a sentence."""
     if not failure.schedule:
@@ -184,6 +202,7 @@ def _failure(found: Any, file: Any, replay: Callable[[Any], str]) -> Failure:
         file=str(file),
         replay=replay(file) if file else "",
         kept=found.regression,
+        alike=tuple(other for other in found.finding.alike if other not in found.schedule),
     )
 
 

@@ -76,6 +76,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "status": failure.status,
         "message": _text(failure.message),
         "schedule": [_choice(choice) for choice in failure.schedule],
+        "alike": [_choice(choice) for choice in failure.alike],
         "minimal": failure.minimal,
         "times": failure.times,
         "kept": failure.kept,

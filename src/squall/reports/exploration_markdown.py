@@ -11,6 +11,7 @@ from squall.explore import Coverage, Line
 from squall.reports.exploration import (
     Exploration,
     Failure,
+    alike,
     choice_in_words,
     headline,
     revealed,
@@ -81,6 +82,8 @@ def _failure(failure: Failure) -> Iterator[str]:
     for choice in failure.schedule:
         yield f"  - {_text(choice_in_words(choice))}"
     yield f"  - {_text(smallest(failure))}"
+    if others := alike(failure):
+        yield f"  - {_text(others)}"
     if first and first != failure.violated:
         yield f"  - {escaped(payload(first, LONGEST))}"
     if failure.replay:

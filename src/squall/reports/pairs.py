@@ -122,7 +122,7 @@ def _pair(a: str, b: str, runs_a: Iterable[RunRecord], runs_b: Iterable[RunRecor
         b=b,
         comparison=comparison,
         alone=len(in_a) + len(in_b) - 2 * len(common),
-        same=sum(in_a[place].hash == in_b[place].hash for place in common),
+        same=sum((in_a[place].hash, in_a[place].head) == (in_b[place].hash, in_b[place].head) for place in common),
         changed=tuple(sorted({place[0] for place in common if _differ(in_a[place], in_b[place])})),
     )
 

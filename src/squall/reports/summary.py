@@ -54,7 +54,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 def in_order(runs: Iterable[RunRecord]) -> list[RunRecord]:
     """Each run once, by scenario, strategy, seed, run index and sample."""
-    once = {run.hash: run for run in runs}
+    once = {(run.hash, run.head): run for run in runs}  # where a strategy may do otherwise, equal inputs prove nothing
     return sorted(once.values(), key=_order)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from squall.reports.exploration import Failure, choice_in_words, smallest
+from squall.reports.exploration import Failure, alike, choice_in_words, smallest
 from squall.reports.page.lane_rows import rows_of
 from squall.reports.page.markup import Markup, name, tag
 from squall.reports.page.swim_lanes import picture
@@ -27,6 +27,7 @@ def block(failure: Failure) -> Markup:
         tag("p", tag("span", failure.status.replace("_", " "), class_="status"), " ", told, class_="which"),
         tag("ol", faults, class_="schedule") if faults else None,
         tag("p", smallest(failure)),
+        tag("p", visible(others, LONGEST), class_="muted") if (others := alike(failure)) else None,
         _message(failure),
         _picture(failure),
         *_again(failure),

@@ -163,7 +163,7 @@ def _searched(
         found.append(Found(finding, schedule, minimal, observed, execute.details, kept))
     return Explored(
         coverage=looking.coverage(),
-        found=tuple(found),
+        found=tuple(sorted(found, key=_weight)),
         runs=runs + shrinking,
         shrinking=shrinking,
         seconds=real.monotonic() - began,
@@ -171,6 +171,13 @@ def _searched(
         statistical=looking.statistical,
         left=looking.left,
     )
+
+
+def _weight(found: Found) -> int:
+    """What is wrong with the world comes first, then what is wrong with the trace, then how an agent ended."""
+    if found.observed.status != "failed":
+        return 2 + (found.observed.status == "hung")
+    return int(found.observed.what.startswith("check:"))
 
 
 def _shrunk(execute: Execute, finding: Finding, looking: Search, options: Options) -> tuple[Schedule, bool, int]:
