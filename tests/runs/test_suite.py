@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from squall.errors import UsageError
+from squall.runs import suite
 from squall.runs.suite import Cell, Done, Progress, Wanted, cells_of, loaded, run_suite, scenario_files
 from squall.store import Runs
 
@@ -140,7 +141,7 @@ def test_what_was_swept_up_is_told(scenario):
     room.mkdir(parents=True)
     heard: list[str] = []
     whole = loaded(Wanted((scenario("a"),), ("baseline",)))
-    run_suite(whole, Path("runs"), told=lambda _done: None, swept=heard.append)
+    run_suite(whole, Path("runs"), told=lambda _done: None, said=heard.append)
     (sentence,) = heard
     assert "a-baseline-0123456789ab" in sentence
 
@@ -205,3 +206,16 @@ def test_all_that_is_wrong_is_said_at_once(scenario):
         "'resilient' and 'resilient' are both called 'resilient', with the same parameters",
     ):
         assert words in said
+
+
+def test_who_interrupts_a_suite_in_several_processes_hears_what_it_waits_for(scenario, monkeypatch):
+    heard: list[str] = []
+
+    def interrupted(*_futures, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(suite, "wait", interrupted)
+    whole = loaded(Wanted((scenario("a"),), ("baseline",), seeds=tuple(range(suite.CHUNK + 1))))
+    with pytest.raises(KeyboardInterrupt):
+        run_suite(whole, Path("runs"), jobs=2, told=lambda _done: None, said=heard.append)
+    assert heard == ["interrupted: the runs that are under way may end (once more to end at once)"]

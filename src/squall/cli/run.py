@@ -39,7 +39,7 @@ def run(
         run_index=run_index,
     )
     done: list[Done] = []
-    run_suite(loaded(wanted), output, told=done.append, swept=partial(typer.echo, err=True))
+    run_suite(loaded(wanted), output, told=done.append, said=partial(typer.echo, err=True))
     (found,) = done
     with Runs(output) as store:
         folder = store.trace_of(found.record).parent

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -50,8 +49,12 @@ def suite(
             done.append(each)
             progress.add(each)
 
+        def said(sentence: str) -> None:
+            progress.clear()
+            typer.echo(sentence, err=True)
+
         try:
-            records = run_suite(whole, output, jobs=jobs, told=told, swept=partial(typer.echo, err=True))
+            records = run_suite(whole, output, jobs=jobs, told=told, said=said)
         except KeyboardInterrupt:
             progress.clear()
             what = f"interrupted after {len(done)} of {counted(len(whole.cells), 'run')}"

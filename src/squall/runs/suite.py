@@ -122,15 +122,15 @@ def run_suite(
     *,
     jobs: int = 1,
     told: Callable[[Done], None],
-    swept: Callable[[str], object] = str,
+    said: Callable[[str], object] = str,
 ) -> list[RunRecord]:
     """Run what is not stored yet, tell of each run as it is there, and give all records in the matrix's order.
 
-    `swept` is told in a sentence of what a killed process has left behind.
+    `said` is given sentences: what a killed process has left behind, and why an interrupted suite does not end at once.
     """
     with Runs(output) as store:
         for sentence in store.swept:
-            swept(sentence)
+            said(sentence)
         progress = Progress(output, suite)
         found: dict[Cell, RunRecord] = {}
         todo: list[Cell] = []
@@ -144,7 +144,7 @@ def run_suite(
         try:
             size = CHUNK if all(each.id.deterministic for each in suite.strategies) else 1
             alone = jobs == 1 or len(todo) <= size
-            made = _here(suite, todo, store, progress) if alone else _there(suite, todo, output, jobs, size)
+            made = _here(suite, todo, store, progress) if alone else _there(suite, todo, output, jobs, size, said)
             for cell, record in made:
                 found[cell] = record
                 told(Done(record, fresh=True))
@@ -199,7 +199,7 @@ _here_is: list[_Here] = []
 
 
 def _there(
-    suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int, size: int
+    suite: Loaded, cells: Sequence[Cell], output: Path, jobs: int, size: int, said: Callable[[str], object]
 ) -> Iterator[tuple[Cell, RunRecord]]:
     with workers.pool(jobs, _begin, suite.wanted, output) as pool:
         waiting: set[Future[list[tuple[Cell, RunRecord]]]] = set()
@@ -212,6 +212,9 @@ def _there(
                 waiting.update(pool.submit(_chunk, chunk) for chunk in islice(chunks, len(done)))
                 for each in done:
                     yield from each.result()
+        except KeyboardInterrupt:
+            said("interrupted: the runs that are under way may end (once more to end at once)")
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
