@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from squall.errors import is_weather
 
@@ -20,15 +20,20 @@ if TYPE_CHECKING:
     from squall.clock.virtual import VirtualClock
 
 Current = Callable[[], "VirtualClock | None"]
-_runs: WeakKeyDictionary[threading.Thread, VirtualClock] = WeakKeyDictionary()
+_runs: WeakKeyDictionary[threading.Thread, ref[VirtualClock]] = WeakKeyDictionary()
+"""By thread the clock of its run. Weak both ways: a clock knows its threads, and would keep its whole run alive."""
 __tracebackhide__ = is_weather
+
+
+def NOBODY() -> None:  # noqa: N802 - stands where a reference to a clock would
+    """No clock."""
 
 
 def replacements(current: Current) -> Iterator[tuple[type, str, Callable[..., Any]]]:
     """The class, the method's name and what takes its place. `current`: the clock in charge of the calling thread."""
 
     def here() -> VirtualClock | None:
-        return current() or _runs.get(threading.current_thread())
+        return current() or _runs.get(threading.current_thread(), NOBODY)()
 
     yield threading.Thread, "start", _start(here)
     yield ThreadPoolExecutor, "submit", _submit(here)
@@ -44,7 +49,7 @@ def _start(here: Current) -> Callable[..., None]:
         if clock is None:
             original(self)
             return
-        _runs[self] = clock  # before it starts others
+        _runs[self] = ref(clock)  # before it starts others
         original(self)
         clock.outside.threads.born(self)
 
