@@ -74,8 +74,10 @@ class Regression(msgspec.Struct, frozen=True):
     @property
     def file_name(self) -> str:
         """The name of its file."""
-        short = self.test.rpartition("/")[2].replace("::", "-")
-        return f"{SLUG.sub('_', short)[-LONGEST:].strip('-._')}-{self.hash}.json"
+        short = SLUG.sub("_", self.test.rpartition("/")[2].replace("::", "-"))
+        if len(short) > LONGEST:  # its end tells more, from the beginning of a word on
+            short = short[-LONGEST:].partition("_")[2] or short[-LONGEST:]
+        return f"{short.strip('-._')}-{self.hash}.json"
 
 
 def write(regression: Regression, folder: Path) -> Path:

@@ -33,6 +33,13 @@ def test_at_a_read_a_phase_makes_no_difference_and_each_kind_is_tried_once():
     assert "duplicate_delivery" not in kinds
 
 
+def test_before_the_first_write_nothing_can_be_stale():
+    point = Point("tool", "", READ.name, "d", 1)
+    catalog = Catalog()
+    kinds = [{choice.kind for choice in catalog.at(point, READ, written=written)} for written in (True, False)]
+    assert kinds[0] - kinds[1] == {"stale_read"}
+
+
 def test_streams_break_only_where_the_answer_is_streamed():
     chat = MODEL_TARGETS["chat"]
     assert "stream_disconnect" not in {kind for kind, _ in tried(chat)}

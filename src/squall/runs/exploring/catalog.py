@@ -63,6 +63,8 @@ Faults = tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]
 OF_STREAMS = frozenset(kind.name for kind in stream.TABLE)
 SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "writes")
 """Parameters of which less is simpler."""
+OF_WRITES = frozenset({"stale_read"})
+"""Kinds that make no difference before the first write of a run."""
 EVENTS = {kind.name: kind for kind in (duplicate.KIND, delay.KIND, lost.KIND)}
 """What can happen to an event; that it is lost is tried where somebody asks, since no agent can know of it."""
 OF_STEPS = {kind.name: kind for kind in step.TABLE}
@@ -87,15 +89,16 @@ class Catalog:
 
     def __init__(self, kinds: Collection[str] = ()) -> None:
         self._kinds = tuple(kinds)
-        self._choices: dict[tuple[Point, bool], tuple[Choice, ...]] = {}
+        self._choices: dict[tuple[Point, bool, bool], tuple[Choice, ...]] = {}
 
-    def at(self, point: Point, target: Target, *, streams: bool = False) -> tuple[Choice, ...]:
-        """What can be tried at a point; the same object each time."""
-        key = point, streams
+    def at(self, point: Point, target: Target, *, streams: bool = False, written: bool = True) -> tuple[Choice, ...]:
+        """What can be tried at a point; the same object each time. `written`: something was written before it."""
+        key = point, streams, written
         found = self._choices.get(key)
         if found is None:
             faults = _faults(target, streams, self._kinds)
-            found = self._choices[key] = tuple(Choice(point, kind, phase, params) for kind, phase, params in faults)
+            possible = [each for each in faults if written or each[0] not in OF_WRITES]
+            found = self._choices[key] = tuple(Choice(point, kind, phase, params) for kind, phase, params in possible)
         return found
 
     def beside(self, point: Point, target: Target) -> tuple[Choice, ...]:

@@ -114,7 +114,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
         if isinstance(event, ToolCall):
             point = Point("tool", event.scope, event.target, event.digest, event.nth, event.attempt)
             target = targets.get(event.target)
-            choices = () if target is None else catalog.at(point, target)
+            choices = () if target is None else catalog.at(point, target, written=effects > 0)
             seen.append(Seen(point, len(seen), _access(target), choices, _state(state, pending)))
             if (rule := planned.get(point)) is not None:
                 pending[rule] = weather.schedule[rule]
