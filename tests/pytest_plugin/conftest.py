@@ -15,6 +15,7 @@ import pytest
 
 import _squall_pytest
 import squall
+from squall.capture import hooks
 
 ROOMS = ("pytest_plugin", "runs", "clock")
 LOADED = [  # here, or every inner session would import all of it anew, and what is patched once would be patched again
@@ -82,7 +83,10 @@ def session(pytester, monkeypatch):
                 gc.collect()
         return done
 
-    return run
+    before = hooks.installed()
+    yield run
+    if not before:  # inner sessions in this process leave them on, and tests that come later would be captured
+        hooks.uninstall()
 
 
 SHOP = """

@@ -56,6 +56,10 @@ def test_a_process_ends_with_the_one_that_began_it():
         assert said.read() == ""
 
 
+def ends_by_itself():
+    os._exit(7)  # by name, since what measures coverage puts a function in its place that no process can be sent
+
+
 def test_a_process_that_ends_by_itself_is_told_as_an_error():
     with pytest.raises(WorkerLost, match="a process has ended in the middle of a run"), pool(1, int) as made:
-        made.submit(os._exit, 7).result(LONG)
+        made.submit(ends_by_itself).result(LONG)

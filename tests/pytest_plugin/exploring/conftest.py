@@ -45,8 +45,8 @@ def careful(tools):
 
 @pytest.fixture(autouse=True)
 def refunds(pytester):
-    """The world `shop.yaml` and the module `agents` with `agent` and `careful`, beside the test file."""
+    """The world `shop.yaml` and the module `explored_agents` with `agent` and `careful`, beside the test file."""
     (pytester.path / "shop.yaml").write_text(REFUNDS, encoding="utf-8")
-    (pytester.path / "agents.py").write_text(HASTY, encoding="utf-8")
+    (pytester.path / "explored_agents.py").write_text(HASTY, encoding="utf-8")
     pytester.syspathinsert()
     return pytester.path

@@ -6,7 +6,7 @@ import pytest
 
 TEST = """
 import pytest, squall
-from agents import careful
+from explored_agents import careful
 
 @pytest.mark.world("shop.yaml")
 @pytest.mark.explore(kinds=["timeout"])

@@ -8,7 +8,7 @@ import pytest
 
 TWICE = """
 import pytest, squall
-from agents import agent, careful
+from explored_agents import agent, careful
 
 @pytest.mark.world("shop.yaml")
 @pytest.mark.explore(kinds=["timeout", "http_503"])
@@ -64,7 +64,7 @@ def test_the_option_explores_what_uses_squall_and_leaves_other_tests_alone(sessi
     done = session(
         """
         import pytest
-        from agents import agent
+        from explored_agents import agent
         RUNS = []
 
         @pytest.mark.world("shop.yaml")
@@ -98,7 +98,7 @@ def test_fixtures_are_new_for_each_run_but_those_of_a_wider_scope(session):
     done = session(
         """
         import pytest
-        from agents import careful
+        from explored_agents import careful
         MADE = []
 
         @pytest.fixture(scope="module")
@@ -165,7 +165,7 @@ def test_a_test_of_unittest_is_explored_on_a_fresh_instance_each_time(session):
     done = session(
         """
         import pytest, unittest, squall
-        from agents import agent
+        from explored_agents import agent
 
         @pytest.mark.world("shop.yaml")
         class TestRefund(unittest.TestCase):
@@ -209,7 +209,7 @@ def test_a_run_that_the_test_builds_itself_is_explored(session):
     done = session(
         """
         import pytest, squall
-        from agents import agent
+        from explored_agents import agent
 
         @pytest.mark.explore(kinds=["timeout"])
         def test_refund():
@@ -322,7 +322,7 @@ def test_two_failures_of_one_test_are_both_told(session):
     done = session(
         """
         import pytest, squall
-        from agents import agent
+        from explored_agents import agent
 
         @pytest.mark.world("shop.yaml")
         @pytest.mark.explore(kinds=["timeout", "duplicate_delivery"])
@@ -367,7 +367,7 @@ def test_state_of_wider_fixtures_that_changes_the_run_is_named(session):
     done = session(
         """
         import pytest
-        from agents import careful
+        from explored_agents import careful
 
         @pytest.fixture(scope="module")
         def calls():
@@ -449,7 +449,7 @@ def test_what_should_sometimes_be_true_and_never_was_is_told(session):
     done = session(
         """
         import pytest, squall
-        from agents import careful
+        from explored_agents import careful
 
         @pytest.mark.world("shop.yaml")
         @pytest.mark.explore(kinds=["http_503"])
@@ -465,7 +465,7 @@ def test_what_a_run_leaves_in_the_item_reaches_no_other_run(session):
     done = session(
         """
         import pytest, warnings
-        from agents import careful
+        from explored_agents import careful
 
         @pytest.mark.world("shop.yaml")
         @pytest.mark.explore(kinds=["timeout"])

@@ -9,7 +9,7 @@ import pytest
 
 REFUND = """
 import pytest, squall
-from agents import agent, careful
+from explored_agents import agent, careful
 
 @pytest.mark.world("shop.yaml")
 @pytest.mark.explore(kinds=["timeout"])
@@ -174,7 +174,7 @@ def test_what_only_the_garbage_collector_sees_fails_no_run(session):
     done = session(
         """
         import gc, pytest
-        from agents import careful
+        from explored_agents import careful
 
         class Noisy:
             def __del__(self):
@@ -198,7 +198,7 @@ def test_fixtures_of_a_wider_scope_that_break_in_the_end_are_an_error_beside_the
     done = session(
         """
         import pytest
-        from agents import careful
+        from explored_agents import careful
 
         @pytest.fixture(scope="module")
         def wide():
@@ -218,7 +218,7 @@ def test_a_run_that_a_wider_fixture_begins_has_no_weather(session):
     done = session(
         """
         import pytest, squall
-        from agents import careful
+        from explored_agents import careful
 
         @pytest.fixture(scope="module")
         def bank():

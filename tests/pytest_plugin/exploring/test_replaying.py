@@ -9,7 +9,7 @@ import pytest
 
 REFUND = """
 import pytest, squall
-from agents import agent
+from explored_agents import agent
 
 @pytest.mark.world("shop.yaml")
 @pytest.mark.explore(kinds=["timeout"])
@@ -70,7 +70,7 @@ def test_a_fault_that_finds_no_call_any_more_is_no_pass(session, file):
 
 
 def test_a_call_with_other_arguments_is_met_by_its_arrival_and_that_is_said(session, file, refunds):
-    agents = refunds / "agents.py"
+    agents = refunds / "explored_agents.py"
     agents.write_text(agents.read_text().replace("amount=40", "amount=41"))
     done = replayed(session, file)
     assert done.counts == {"failed": 1, "deselected": 1}
@@ -121,7 +121,7 @@ def test_a_kept_failure_is_run_first_by_the_next_exploration_and_told_of(session
 
 
 def test_a_kept_failure_whose_call_has_other_arguments_by_now_is_met_at_the_same_arrival(session, file, pytester):
-    agents = pytester.path / "agents.py"
+    agents = pytester.path / "explored_agents.py"
     agents.write_text(agents.read_text().replace("amount=40", "amount=41"))
     again = session(None)
     assert again.counts == {"failed": 1, "passed": 1}
