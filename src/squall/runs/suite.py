@@ -16,8 +16,10 @@ from typing import NamedTuple
 import msgspec
 
 from squall.canonical import digest
+from squall.clock.patches import kept
 from squall.errors import Problem, UsageError
 from squall.runs import workers
+from squall.runs.garbage import set_aside
 from squall.runs.lab import inputs_of, run_one
 from squall.runs.scenario import Scenario, is_scenario, load_scenario
 from squall.runs.strategies.finding import Chosen, alike, strategy_named, strategy_of_command
@@ -128,7 +130,7 @@ def run_suite(
 
     `said` is given sentences: what a killed process has left behind, and why an interrupted suite does not end at once.
     """
-    with Runs(output) as store:
+    with Runs(output) as store, set_aside(), kept():
         for sentence in store.swept:
             said(sentence)
         progress = Progress(output, suite)

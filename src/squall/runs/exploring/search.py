@@ -15,7 +15,7 @@ from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search
 from squall.explore.choice import in_words
 from squall.runs.exploring import catalog
 from squall.runs.exploring.details import Details
-from squall.runs.exploring.garbage import set_aside
+from squall.runs.garbage import set_aside
 
 MOST_SHRINKING = 200
 """Runs that the shrinking of one failure may take."""

@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from squall.runs.exploring.garbage import set_aside
+from squall.runs.garbage import set_aside
 
 
 @pytest.fixture

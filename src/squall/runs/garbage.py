@@ -1,4 +1,4 @@
-"""Sets aside what lives longer than a search, so that the collection of garbage looks at the search's objects alone.
+"""Sets aside what lives longer than a search or a suite, so that the collection of garbage looks at its objects alone.
 
 Knows nothing of what they are.
 """
