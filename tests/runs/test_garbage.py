@@ -1,4 +1,4 @@
-"""What is set aside while a search goes on, `runs/exploring/garbage.py`."""
+"""What is set aside while a search or a suite goes on, `runs/garbage.py`."""
 
 from __future__ import annotations
 
