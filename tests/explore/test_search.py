@@ -412,17 +412,6 @@ def test_an_agent_that_puts_something_fresh_into_each_call_covers_nothing(toys):
 # ------------------------------------------------------------------------------------------------ asking and telling
 
 
-def test_the_first_failure_is_known_once_no_earlier_run_can_fail():
-    play = failing(line("a", "b"), lambda fired: any(c.kind == "http_503" for c in fired))
-    search = Search(play(()))
-    one, two, three, four = search.ask(4)
-    known = [search.first_bad]
-    for trial in (four, two, one, three):
-        search.tell(trial.id, play(trial.schedule))
-        known.append(search.first_bad)
-    assert known == [None, None, None, two, two]
-
-
 def test_a_generation_is_not_begun_before_the_one_it_grows_from_is_told():
     play = line("a", "b")
     search = Search(play(()), depth=2)

@@ -83,7 +83,6 @@ class Search:
         self._window = 0  # the number of the trial before which tokens are counted next
         self._behind: dict[Key, int] = {}  # how much could have been tried on top of a run that failed
         self._open: set[int] = set()
-        self._bad: set[int] = set()
         baselines = [baseline] if confirm_baseline is None else [baseline, confirm_baseline]
         self._places.begin(*(run.seen for run in baselines))
         for run in baselines:
@@ -107,14 +106,6 @@ class Search:
         """How many trials of this generation are still to hand out."""
         return 0 if self._cut else len(self._trials) - self._next
 
-    @property
-    def first_bad(self) -> Trial | None:
-        """The first trial that failed, once no earlier one can fail any more: the same for any number of workers."""
-        if not self._bad:
-            return None
-        first = min(self._bad)
-        return self._trials[first - 1] if all(trial > first for trial in self._open) else None
-
     def ask(self, number: int = 1) -> list[Trial]:
         """Up to `number` trials that may run at once. Fewer, or none, while others have to be told before."""
         asked: list[Trial] = []
@@ -136,7 +127,6 @@ class Search:
         fired = self._totals.take(observed, key, self._places)
         if observed.bad:
             self._found.take(trial_id, observed)
-            self._bad.add(trial_id)
         if fired and len(key) < self.depth:
             self._keep(trial_id, observed, seen, revealed)
         self._advance()

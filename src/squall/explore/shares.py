@@ -12,6 +12,7 @@ class Share(msgspec.Struct, frozen=True):
 
     Covered are those whose faults all fired, and those `left_out` since a run in the same state stands for them.
     `never_fired` were run in vain. `behind` begin with faults that fail already, are tried by nobody and are no part of
+    `possible`.
     """
 
     faults: int

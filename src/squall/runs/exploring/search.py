@@ -117,7 +117,7 @@ def search(
 ) -> Explored:
     """Explore: two runs without faults, then schedules until nothing is left or the budget is used up; then shrink.
 
-    What is found does not depend on whether `many` are run at once.
+    What is found does not depend on whether `many` are run at once, unless the first failure ends it.
     """
     check(options)
     with set_aside(), kept():
