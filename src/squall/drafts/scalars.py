@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 from squall.drafts.schemas import Shape
@@ -41,12 +42,12 @@ def scalar(shape: Shape) -> tuple[str, tuple[str, ...]]:
     if shape.kind == "integer":
         whole = [value for value in values if isinstance(value, int) and not isinstance(value, bool)]
         note = (f"one of {_listed(values)}",) if values else ()
-        limits = (min(whole), max(whole)) if whole else _limits(shape.facts, 1)
+        limits = (_Bound(min(whole)), _Bound(max(whole))) if whole else _whole(*_bounds(shape.facts))
         return f"int{_range(*limits)}", note
     if shape.kind == "number":
         word = "decimal" if shape.facts.get("format") == "decimal" else "float"
         notes = (f"one of {_listed(values)}",) if values else ()
-        return f"{word}{_range(*_limits(shape.facts, 0))}", (*notes, *_open(shape.facts))
+        return f"{word}{_range(*_bounds(shape.facts))}", notes
     if shape.kind == "string":
         return _text(shape, values)
     return "str", ("any value in the original",)
@@ -85,29 +86,18 @@ def _is_decimal(pattern: Any) -> bool:
     return not set(pattern.replace("0-9", "").replace(r"\d", "")) - set(r"^$-+?*()[]{}\.,:0123456789")
 
 
-def _limits(facts: Mapping[str, Any], step: int) -> tuple[Any, Any]:
-    """The bounds of a number; an exclusive one is moved by `step`."""
-    bounds: list[Any] = []
-    for (bound, shut), move in zip(_bounds(facts), (step, -step), strict=True):
-        bounds.append(bound + move if shut else bound)
-    low, high = bounds
-    if step:
-        low, high = (None if bound is None else int(bound) for bound in (low, high))
-    return (None, None) if low is not None and high is not None and low > high else (low, high)
-
-
-def _open(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """That a number which has no next one is beyond a bound and never on it, which ranges cannot say."""
-    low, high = _bounds(facts)
-    words = [f"more than {low.value}"] if low.shut else []
-    return (*words, *([f"less than {high.value}"] if high.shut else ()))
-
-
 class _Bound(NamedTuple):
     """A bound of a number, and whether it is none of the numbers itself."""
 
     value: Any
-    shut: bool
+    shut: bool = False
+
+
+def _whole(low: _Bound, high: _Bound) -> tuple[_Bound, _Bound]:
+    """The bounds of a whole number, which has a next one: so they are among the numbers."""
+    least = None if low.value is None else floor(low.value) + 1 if low.shut else ceil(low.value)
+    most = None if high.value is None else ceil(high.value) - 1 if high.shut else floor(high.value)
+    return _Bound(least), _Bound(most)
 
 
 def _bounds(facts: Mapping[str, Any]) -> tuple[_Bound, _Bound]:
@@ -123,20 +113,28 @@ def _bound(open_to: Any, shut: Any, narrower: Callable[[Any, Any], Any]) -> _Bou
     if not _is_near(open_to):
         open_to = None
     if shut is True:  # OpenAPI 3.0 and Swagger 2
-        return _Bound(open_to, open_to is not None)
+        return _Bound(open_to, shut=open_to is not None)
     if not _is_near(shut) or (open_to is not None and shut != open_to and narrower(open_to, shut) == open_to):
-        return _Bound(open_to, False)  # noqa: FBT003 - as above, the bound is not shut
-    return _Bound(shut, True)  # noqa: FBT003 - JSON Schema since draft 6
+        return _Bound(open_to)
+    return _Bound(shut, shut=True)  # JSON Schema since draft 6
 
 
 def _is_near(bound: Any) -> bool:
     return isinstance(bound, int | float) and not isinstance(bound, bool) and -_FAR < bound < _FAR
 
 
-def _range(low: Any, high: Any) -> str:
-    if low is None and high is None:
+def _range(low: _Bound, high: _Bound) -> str:
+    """The range in a type, or nothing where no number at all could be in it."""
+    if low.value is None and high.value is None:
         return ""
-    return f"[{'' if low is None else low}..{'' if high is None else high}]"
+    both = low.value is not None and high.value is not None
+    if both and (low.value > high.value or (low.value == high.value and (low.shut or high.shut))):
+        return ""
+    return f"[{_end('>', low)}..{_end('<', high)}]"
+
+
+def _end(sign: str, bound: _Bound) -> str:
+    return "" if bound.value is None else f"{sign * bound.shut}{bound.value}"
 
 
 def _listed(values: list[Any]) -> str:

@@ -32,6 +32,14 @@ def test_a_range_has_its_bounds_and_either_may_be_open():
     assert read("decimal[..9.99]").high == Decimal("9.99")
 
 
+def test_a_bound_behind_a_sign_is_none_of_the_numbers_itself():
+    kind = read("float[ >0 .. < 1 ]")
+    assert (kind.low, kind.high, kind.above, kind.below) == (0, 1, True, True)
+    assert (read("decimal[>0..]").above, read("decimal[>0..]").below) == (True, False)
+    assert (read("int[>0..<10]").low, read("int[>0..<10]").high) == (1, 9)
+    assert not read("float[0..1]").above
+
+
 def test_a_range_of_days_is_in_seconds_from_the_start():
     kind = read("datetime[-20d..0d]")
     assert isinstance(kind, DatetimeType)
@@ -68,6 +76,16 @@ def test_a_hint_is_kept_for_seeding():
         ("int[1,2]", "'int[1,2]' is no range", None),
         ("int[..]", "'int[..]' is no range", None),
         ("int[10..1]", "'int[10..1]' is an empty range: 10 is more than 1", None),
+        ("float[>1..1]", "'float[>1..1]' is an empty range: no number is in it", None),
+        ("decimal[1..<1]", "'decimal[1..<1]' is an empty range: no number is in it", None),
+        ("int[>0..<1]", "'int[>0..<1]' is an empty range: no number is in it", None),
+        ("float[>0..<5e-324]", "'float[>0..<5e-324]' is an empty range: no number is in it", None),
+        ("float[>2..<1]", "'float[>2..<1]' is an empty range: 2 is more than 1", None),
+        ("float[>..1]", "'float[>..1]' names no number after >", None),
+        ("float[0..<]", "'float[0..<]' names no number after <", None),
+        ("float[<0..1]", "'float[<0..1]': '<0' is no bound of a range", None),
+        ("float[>=0..1]", "'float[>=0..1]': '=0' is no bound of a range", None),
+        ("date[>-1d..0d]", "'date[>-1d..0d]': '>-1d' is no bound of a range", None),
         ("int[a..b]", "'int[a..b]': 'a' is no bound of a range", None),
         ("datetime[-20x..0d]", "'datetime[-20x..0d]': '-20x' is no bound of a range", None),
         ("enum", "'enum' has an empty member", None),

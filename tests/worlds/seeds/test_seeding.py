@@ -55,6 +55,21 @@ def rows(world_of):
     return world_of(EVERYTHING).every.all()
 
 
+def test_generated_numbers_are_never_a_bound_that_their_range_leaves_out(world_of):
+    world = world_of(
+        """
+        services:
+          a:
+            records:
+              every: { share: float[>0..<0.01], weight: "decimal[>0..<0.01]", n: "int[>0..<2]", money: decimal[>0..] }
+            seed: { count: 40 }
+        """
+    )
+    for row in world.every.all():
+        world.every.update(row.id, share=row.share, weight=row.weight, n=row.n, money=row.money)
+        assert row.n == 1
+
+
 def test_every_cell_fits_its_type(world_of):
     """Writing each generated row back is checked as any write is."""
     world = world_of(EVERYTHING)

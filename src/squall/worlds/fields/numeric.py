@@ -1,4 +1,7 @@
-"""Types of numbers: whole ones, finite ones, exact decimals, each within bounds. Knows no table."""
+"""Types of numbers: whole ones, finite ones, exact decimals, each within bounds. Knows no table.
+
+A bound is one of the numbers, but for those of floats and decimals where `above` and `below` say otherwise.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +45,8 @@ class FloatType(FieldType):
     low: float | None = None
     high: float | None = None
     hint: str | None = None
+    above: bool = False
+    below: bool = False
 
     def _check(self, value: Any, rows: Rows | None) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
@@ -54,11 +59,11 @@ class FloatType(FieldType):
             number = math.inf
         if not math.isfinite(number):
             raise unlike(value, "a number" if isinstance(value, float) else "a number that a float can hold")
-        _within(value, self.low, self.high)
+        _within(value, self.low, self.high, above=self.above, below=self.below)
         return number
 
     def _schema(self) -> dict[str, Any]:
-        return {"type": "number"} | _bounds(self.low, self.high)
+        return {"type": "number"} | _bounds(self.low, self.high, above=self.above, below=self.below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class DecimalType(FieldType):
     low: Decimal | None = None
     high: Decimal | None = None
     hint: str | None = None
+    above: bool = False
+    below: bool = False
 
     def _check(self, value: Any, rows: Rows | None) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, Decimal | int | float | str):
@@ -83,7 +90,7 @@ class DecimalType(FieldType):
             raise unlike(value, "a decimal number")
         if endless(number):
             raise unlike(value, f"a decimal number of at most {DIGITS} digits on either side")
-        _within(number, self.low, self.high)
+        _within(number, self.low, self.high, above=self.above, below=self.below)
         return number
 
     def _wire(self, value: Any) -> str:
@@ -98,9 +105,11 @@ def endless(number: Decimal) -> bool:
     return abs(number.adjusted()) > DIGITS or int(number.as_tuple().exponent) < -DIGITS
 
 
-def _within(value: Any, low: Any, high: Any) -> None:
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise Unfit(f"{_said(value)} is not in {_said(low)}..{_said(high)}")
+def _within(value: Any, low: Any, high: Any, *, above: bool = False, below: bool = False) -> None:
+    too_low = low is not None and (value < low or (above and value == low))
+    if too_low or (high is not None and (value > high or (below and value == high))):
+        bounds = f"{'>' * above}{_said(low)}..{'<' * below}{_said(high)}"
+        raise Unfit(f"{_said(value)} is not in {bounds}")
 
 
 def _said(number: Any) -> str:
@@ -109,6 +118,6 @@ def _said(number: Any) -> str:
     return str(number) if isinstance(number, Decimal) else shown(number)
 
 
-def _bounds(low: Any, high: Any) -> dict[str, Any]:
-    bounds = {"minimum": low, "maximum": high}
+def _bounds(low: Any, high: Any, *, above: bool = False, below: bool = False) -> dict[str, Any]:
+    bounds = {"exclusiveMinimum" if above else "minimum": low, "exclusiveMaximum" if below else "maximum": high}
     return {name: bound for name, bound in bounds.items() if bound is not None}

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from squall.documents import duration
 from squall.errors import nearest, shown
@@ -34,6 +34,7 @@ ALL_TYPES = (
     "types are str, int, float, bool, datetime, date, decimal, enum[a, b], ref[service.record], list[T]; "
     "T? may be null, int[1..10] is a range, str(email) a hint"
 )
+_OPEN = "float[>0..<1] is above 0 and below 1, float[0..1] may be either"
 ELSEWHERE = {
     "string": "str",
     "text": "str",
@@ -138,29 +139,60 @@ def _scalar(word: str, brackets: str | None, text: str, *, optional: bool) -> Fi
         if brackets is not None:
             raise Misread(f"{shown(text)}: {word} takes no range", hint=ALL_TYPES)
         return StrType(text, optional=optional) if word == "str" else BoolType(text, optional=optional)
-    low, high = (None, None) if brackets is None else _range(word, brackets, text)
+    low, high, above, below = _NO_RANGE if brackets is None else _range(word, brackets, text)
     if word == "int":
         return IntType(text, low=low, high=high, optional=optional)
     if word == "float":
-        return FloatType(text, low=low, high=high, optional=optional)
+        return FloatType(text, low=low, high=high, above=above, below=below, optional=optional)
     if word == "decimal":
-        return DecimalType(text, low=low, high=high, optional=optional)
+        return DecimalType(text, low=low, high=high, above=above, below=below, optional=optional)
     if word == "datetime":
         return DatetimeType(text, low=low, high=high, optional=optional)
     return DateType(text, low=low, high=high, optional=optional)
 
 
-def _range(word: str, brackets: str, text: str) -> tuple[Any, Any]:
-    first, dots, last = brackets.partition("..")
+class _Range(NamedTuple):
+    """Bounds, and whether the numbers are above the one and below the other rather than from and to them."""
+
+    low: Any
+    high: Any
+    above: bool = False
+    below: bool = False
+
+
+_NO_RANGE = _Range(None, None)
+
+
+def _range(word: str, brackets: str, text: str) -> _Range:
+    parts = [part.strip() for part in brackets.partition("..")]
     example = "datetime[-20d..0d]" if word in ("datetime", "date") else f"{word}[1..10]"
-    if not dots or not (first.strip() or last.strip()):
+    above, below = (word in _READS and part.startswith(sign) for part, sign in zip(parts[::2], "><", strict=True))
+    first, last = (part[shut:].strip() for part, shut in zip(parts[::2], (above, below), strict=True))
+    if not parts[1] or not (parts[0] or parts[2]):
         raise Misread(f"{shown(text)} is no range", hint=f"write {example}")
-    low, high = (_bound(word, part.strip(), text, example) for part in (first, last))
-    if low is not None and high is not None and low > high:
-        raise Misread(f"{shown(text)} is an empty range: {first.strip()} is more than {last.strip()}")
-    if word == "float" and low is not None and high is not None and not math.isfinite(high - low):
-        raise Misread(f"{shown(text)} is too wide for a range of floats", hint=f"write {example}")
-    return low, high
+    if (above and not first) or (below and not last):
+        raise Misread(f"{shown(text)} names no number after {'>' if above and not first else '<'}", hint=_OPEN)
+    low, high = (_bound(word, part, text, example) for part in (first, last))
+    if low is not None and high is not None:
+        if low > high:
+            raise Misread(f"{shown(text)} is an empty range: {first} is more than {last}")
+        if word == "float" and not math.isfinite(high - low):
+            raise Misread(f"{shown(text)} is too wide for a range of floats", hint=f"write {example}")
+    if word == "int":
+        low, high = low if low is None else low + above, high if high is None else high - below
+    if low is not None and high is not None and _is_empty(_Range(low, high, above, below), word):
+        raise Misread(f"{shown(text)} is an empty range: no number is in it", hint=_OPEN)
+    return _Range(low, high, above, below)
+
+
+def _is_empty(found: _Range, word: str) -> bool:
+    """Whether no number is left between two bounds of which the lower one is not the higher one."""
+    if word == "int":
+        return bool(found.low > found.high)
+    if word == "float":
+        low = math.nextafter(found.low, math.inf) if found.above else found.low
+        return bool(low > (math.nextafter(found.high, -math.inf) if found.below else found.high))
+    return bool(found.low == found.high and (found.above or found.below))
 
 
 def _bound(word: str, part: str, text: str, example: str) -> Any:

@@ -17,7 +17,8 @@ KINDS: tuple[Kind, ...] = ("get", "list", "create", "update", "delete", "custom"
 
 _TYPE_SCHEMA = {
     "description": "A type: str int float bool datetime date decimal, enum[a, b], ref[service.record], list[T], with a "
-    "range int[1..10], a hint str(email), or ? for optional; a mapping for nested fields; a list of one type.",
+    "range int[1..10] (float[>0..<1] without its bounds), a hint str(email), or ? for optional; a mapping for nested "
+    "fields; a list of one type.",
     "anyOf": [{"type": "string"}, {"type": "object"}, {"type": "array", "minItems": 1, "maxItems": 1}],
 }
 _RECORD_SCHEMA = {

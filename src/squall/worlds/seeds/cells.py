@@ -6,6 +6,7 @@ Knows no seed, no type and no table.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
@@ -121,10 +122,16 @@ COARSE = 100
 """A range of fewer rounded values than this is filled without rounding."""
 
 
-def real(low: float, high: float, digits: int = 2) -> Filler:
-    """Fills with numbers from `low` to `high`, rounded where the range is wide enough for it."""
+def real(low: float, high: float, digits: int = 2, *, above: bool = False, below: bool = False) -> Filler:
+    """Fills with numbers from `low` to `high`, rounded where the range is wide enough for it.
+
+    `above` and `below` say that these two are none of them.
+    """
+    step = 0.0 if (high - low) * 10**digits < COARSE else 10.0**-digits
+    low = _beside(low, step, math.inf) if above else low
+    high = _beside(high, -step, -math.inf) if below else high
     width = high - low
-    if width * 10**digits < COARSE:
+    if not step:
         return lambda number, _key: low + width * (number >> 11) / 2**53
 
     def fill(number: int, _key: str) -> float:
@@ -134,11 +141,23 @@ def real(low: float, high: float, digits: int = 2) -> Filler:
     return fill
 
 
-def exact(low: Decimal, high: Decimal) -> Filler:
-    """Fills with decimals from `low` to `high`, to the cent or to the finest digit that the bounds have."""
+def _beside(bound: float, step: float, toward: float) -> float:
+    """The number that is a step from `bound`, or the very next one where that is further or there is no step."""
+    following = math.nextafter(bound, toward)
+    return max(round(bound + step, 9), following, key=lambda number: abs(number - bound)) if step else following
+
+
+def exact(low: Decimal, high: Decimal, *, above: bool = False, below: bool = False) -> Filler:
+    """Fills with decimals from `low` to `high`, to the cent or to the finest digit that the bounds have.
+
+    `above` and `below` say that these two are none of them.
+    """
     finest = min(-2, *(int(bound.as_tuple().exponent) for bound in (low, high)))
+    if high - low < Decimal(above + below).scaleb(finest):
+        finest -= 1  # nothing is left between them at this digit
     unit = Decimal(1).scaleb(finest)
     first, last = (int((bound / unit).to_integral_value()) for bound in (low, high))
+    first, last = first + above, last - below
     return lambda number, _key: (first + number % (last - first + 1)) * unit
 
 

@@ -170,5 +170,5 @@ def _number(kind: IntType | FloatType | DecimalType, record: Record, name: str) 
     if isinstance(kind, IntType):
         return cells.whole(int(low), int(high))
     if isinstance(kind, FloatType):
-        return cells.real(float(low), float(high))
-    return cells.exact(Decimal(low), Decimal(high))
+        return cells.real(float(low), float(high), above=kind.above, below=kind.below)
+    return cells.exact(Decimal(low), Decimal(high), above=kind.above, below=kind.below)
