@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def kept(observed, number=1):
         (Observed("passed", fired=(CHOICE,)), ["Of 1 kept failure 1 is passing now."]),
         (
             Observed("not_fired"),
-            ["Of 1 kept failure 1 is not met any more.", "Not met any more, which squall replay looks into: 0.json."],
+            ["Of 1 kept failure 1 is not met any more.", "Not met any more, neither exactly nor by arrival: 0.json."],
         ),
     ],
 )
@@ -42,7 +43,7 @@ def test_what_has_become_of_a_kept_failure(observed, notes):
 
 
 def test_of_many_that_are_not_met_the_first_are_named():
-    assert kept(Observed("not_fired"), number=5)[1].endswith("looks into: 0.json, 1.json, 2.json ….")
+    assert kept(Observed("not_fired"), number=5)[1].endswith("nor by arrival: 0.json, 1.json, 2.json ….")
 
 
 def test_the_next_exploration_tells_what_has_become_of_a_failure(squall, calm):
@@ -52,3 +53,64 @@ def test_the_next_exploration_tells_what_has_become_of_a_failure(squall, calm):
     mended = squall(*line, "--may-give-up")
     assert mended.status == 0
     assert "  Of 1 kept failure 1 is passing now.\n" in mended.out
+
+
+LINE = ("--strategy", "careless", "--kinds", "timeout")
+
+
+@pytest.fixture
+def changed(squall, calm):
+    """A kept failure whose call has other arguments by now."""
+    squall("explore", calm, *LINE)
+    (path,) = Path(".squall/regressions").iterdir()
+    data = json.loads(path.read_text())
+    data["schedule"][0]["digest"] = "0" * 16
+    path.unlink()
+    path = path.with_name("calm_careless-0.json")
+    path.write_text(json.dumps(data, ensure_ascii=False))
+    return path
+
+
+def test_a_failure_whose_call_has_other_arguments_by_now_is_met_at_the_same_arrival_and_makes_no_second_file(
+    squall, calm, changed
+):
+    again = squall("explore", calm, *LINE, "--json")
+    told = json.loads(again.out)
+    assert again.status == 1
+    assert "Of 1 kept failure 1 is still there." in told["notes"]
+    assert f"Met not exactly, but at the same arrival: {changed.name}." in told["notes"]
+    (failure,) = told["failures"]
+    assert (failure["kept"], Path(failure["file"]).name) == (True, changed.name)
+    assert list(changed.parent.iterdir()) == [changed]
+    assert squall("replay", changed).out.splitlines()[1] == (
+        "  not exactly, but at the same arrival: step1.issue_refund #1"
+    )
+
+
+def test_one_that_is_mended_passes_now_at_the_same_arrival(squall, calm, changed):
+    changed.write_text(changed.read_text().replace("calm × careless", "calm × resilient"))
+    mended = squall("explore", calm, "--strategy", "resilient", "--kinds", "timeout")
+    assert mended.status == 0
+    said = " ".join(mended.out.split())
+    assert f"Of 1 kept failure 1 is passing now. Met not exactly, but at the same arrival: {changed.name}." in said
+
+
+def test_the_failure_of_another_text_of_the_scenario_is_a_file_of_its_own(squall, calm, changed):
+    Path(calm).write_text(Path(calm).read_text() + "\n[expect]\nsteps = true\n")
+    assert squall("explore", calm, *LINE).status == 1
+    assert len(list(changed.parent.iterdir())) == 2
+
+
+def test_a_call_that_is_not_made_any_more_is_not_met(squall, calm, changed):
+    changed.write_text(changed.read_text().replace("step1.issue_refund", "step7.issue_refund"))
+    said = " ".join(squall("explore", calm, *LINE).out.split())
+    assert f"Not met any more, neither exactly nor by arrival: {changed.name}." in said
+    assert "Met not exactly" not in said
+
+
+@pytest.mark.parametrize("command", [("explore", "calm.toml", *LINE), ("replay",)])
+def test_a_fault_that_cannot_be_made_any_more_is_wrong_input(squall, changed, command):
+    changed.write_text(changed.read_text().replace('"kind": "timeout"', '"kind": "gone"'))
+    done = squall(*command, *([changed] if command == ("replay",) else []))
+    assert done.status == 2
+    assert "a fault of this file cannot be made here: gone" in done.err

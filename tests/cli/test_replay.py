@@ -141,7 +141,7 @@ def test_a_fault_is_met_by_arrival_where_its_point_is_another(squall, failure):
     assert done.status == 1
     first, second, *_ = done.out.splitlines()
     assert first.startswith(f"{failure}: reproduced: step 1, issue_refund, happened more than once")
-    assert second == "  matched by arrival, and not by point: step1.issue_refund #1"
+    assert second == "  not exactly, but at the same arrival: step1.issue_refund #1"
 
 
 @pytest.mark.parametrize(

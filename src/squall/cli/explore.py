@@ -17,10 +17,9 @@ from squall.faults.registry import ALIASES
 from squall.reports import exploration_json
 from squall.reports.exploration import Exploration, Failure, exploration_of
 from squall.reports.exploration_files import write_beside
-from squall.runs.exploring import keeping
 from squall.runs.exploring.altering import Noticed
 from squall.runs.exploring.of_lab import Subject, Whence, alterations, filed, processes, runner
-from squall.runs.exploring.search import Explored, Found, Options, check, search
+from squall.runs.exploring.search import Explored, Options, check, search
 from squall.runs.scenario import load_scenario
 from squall.runs.strategies.finding import strategy_named
 from squall.store import regressions
@@ -78,8 +77,9 @@ def explore(
         whence = Whence(scenario, strategy, subject.seed, may_give_up, options.kinds)
         many = stack.enter_context(processes(whence, jobs)) if jobs > 1 else None
         execute = runner(subject, options.kinds)
+        kept.meet(execute)
         explored = search(execute, options, regressions=kept.schedules, told=live, many=many)
-    files = [_kept(subject, found, regressions_in) for found in explored.found]
+    files = [kept.file_of(found, filed(subject, found), regressions_in) for found in explored.found]
     shown = exploration_of(
         subject.name, explored, files=files, replay=replay_command, notes=kept.notes, altered=altered
     )
@@ -130,11 +130,6 @@ def _told_from(report: Path, shown: Exploration) -> tuple[Failure, ...]:
         each._replace(replay=replay_command(Path(each.file), beside=report), file=Path(each.file).name)
         for each in shown.failures
     )
-
-
-def _kept(subject: Subject, found: Found, folder: Path) -> Path:
-    path, _ = keeping.keep(filed(subject, found), folder)
-    return path
 
 
 def _listed(text: str) -> tuple[str, ...]:

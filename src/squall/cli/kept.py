@@ -7,7 +7,9 @@ from pathlib import Path
 
 from squall.explore import Observed, Schedule, Trial
 from squall.reports.wording import counted, listed
-from squall.runs.exploring import keeping
+from squall.runs.exploring import keeping, meeting
+from squall.runs.exploring.executing import Runner
+from squall.runs.exploring.search import Found
 from squall.store.regressions import Regression
 
 STILL, OTHERWISE, PASSES, NOT_MET = "still there", "failing otherwise", "passing now", "not met any more"
@@ -18,8 +20,8 @@ class Kept:
     """Is told of each run of a search, and remembers those of kept failures."""
 
     def __init__(self, found: Sequence[tuple[Path, Regression]]) -> None:
-        self._found = [(path, each, keeping.schedule_of(each)) for path, each in found]
-        self.schedules: list[Schedule] = [schedule for _, _, schedule in self._found]
+        self._found = [meeting.known(path, each) for path, each in found]
+        self.schedules: list[Schedule] = [each.schedule for each in self._found]
         self._came: dict[Schedule, Observed] = {}
 
     def __call__(self, trial: Trial, observed: Observed) -> None:
@@ -27,22 +29,41 @@ class Kept:
         if trial.schedule in self.schedules:
             self._came[trial.schedule] = observed
 
+    def meet(self, runs: Runner) -> None:
+        """Find out where their faults strike by now, in runs before the search."""
+        if self._found:
+            calm = {each.point for each in runs(()).seen}
+            self._found = [meeting.found_again(each, runs, calm) for each in self._found]
+            self.schedules = [each.schedule for each in self._found]
+
+    def file_of(self, found: Found, regression: Regression, folder: Path) -> Path:
+        """Where a failure that was found is kept; written there, unless it is one that was met by arrival."""
+        for each in self._found:
+            if each.moved and each.is_what(found) and each.regression.scenario == regression.scenario:
+                return each.path
+        return keeping.keep(regression, folder)[0]
+
     @property
     def notes(self) -> list[str]:
         """What there is to say of them, in a sentence: which is good news, and which needs a look."""
         became: dict[str, list[Path]] = {}
-        for path, each, schedule in self._found:
-            observed = self._came.get(schedule)
+        for each in self._found:
+            observed = self._came.get(each.schedule)
             if observed is not None:
-                became.setdefault(_became(each, observed), []).append(path)
+                became.setdefault(_became(each.regression, observed), []).append(each.path)
         if not became:
             return []
         told = [f"{len(paths)} {'is' if len(paths) == 1 else 'are'} {how}" for how, paths in sorted(became.items())]
         sentences = [f"Of {counted(sum(map(len, became.values())), 'kept failure')} {listed(told)}."]
         if gone := became.get(NOT_MET):
-            names = ", ".join(path.name for path in gone[:SHOWN]) + (" …" if len(gone) > SHOWN else "")
-            sentences.append(f"Not met any more, which squall replay looks into: {names}.")
+            sentences.append(f"Not met any more, neither exactly nor by arrival: {_names(gone)}.")
+        if moved := [each.path for each in self._found if each.moved and each.schedule in self._came]:
+            sentences.append(f"Met {meeting.BY_ARRIVAL}: {_names(moved)}.")
         return sentences
+
+
+def _names(paths: Sequence[Path]) -> str:
+    return ", ".join(path.name for path in paths[:SHOWN]) + (" …" if len(paths) > SHOWN else "")
 
 
 def _became(regression: Regression, observed: Observed) -> str:

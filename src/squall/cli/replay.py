@@ -12,7 +12,7 @@ from squall.cli.exploring import in_short
 from squall.cli.of_lab import tell_json
 from squall.errors import Problem, UsageError
 from squall.reports.lines import wrapped
-from squall.runs.exploring import keeping
+from squall.runs.exploring.meeting import BY_ARRIVAL, known
 from squall.runs.exploring.of_lab import replay as replay_failure
 from squall.runs.replay import Replayed
 from squall.runs.replay import replay as made_again
@@ -66,14 +66,14 @@ def _folder(run: Path) -> Path:
 
 def _failure(file: Path, *, as_json: bool) -> None:
     regression = regressions.read(file)
+    schedule = known(file, regression).schedule
     found = replay_failure(regression)
     if as_json:
         tell_json({"test": regression.test, **found._asdict()})
     else:
         typer.echo(f"{file}: {found.words}")
         if found.leniently:
-            typer.echo(wrapped(f"matched by arrival, and not by point: {', '.join(found.leniently)}", 2))
-        schedule = keeping.schedule_of(regression)
+            typer.echo(wrapped(f"{BY_ARRIVAL}: {', '.join(found.leniently)}", 2))
         typer.echo("\n".join(in_short(schedule, found.line, regression.violated, found.message)))
     if found.how != "passes now":
         raise typer.Exit(1)

@@ -6,12 +6,9 @@ things are done; how they are worded is known in `failing` and `reporting`.
 
 from __future__ import annotations
 
-from collections.abc import Container
-
 import pytest
 
 from squall.clock import real
-from squall.decide import Point
 from squall.explore import Observed, Schedule, Search, Trial
 from squall.explore.choice import in_words
 from squall.explore.search import REGRESSION
@@ -20,13 +17,13 @@ from squall.pytest_plugin.exploring.altering import altered
 from squall.pytest_plugin.exploring.asking import Asked
 from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
 from squall.pytest_plugin.exploring.failing import told
-from squall.pytest_plugin.exploring.files import Known
 from squall.pytest_plugin.exploring.live import Live
 from squall.pytest_plugin.exploring.quiet import Tidy, once_each
 from squall.pytest_plugin.exploring.record import Record, tell
 from squall.pytest_plugin.fixtures import FUNCTION, scope_of
 from squall.runs.exploring import keeping
 from squall.runs.exploring.details import Details
+from squall.runs.exploring.meeting import BY_ARRIVAL, found_again
 from squall.runs.exploring.search import Explored, Found, search
 from squall.runs.exploring.weather import Weather
 
@@ -44,7 +41,6 @@ LIVE_HINT = (
     "Ask for the fixture `model`, which serves one; or say --squall-allow-live, if the calls may cost what they do."
 )
 NOTHING_TO_ALTER = "The run without faults changed nothing in a world, so nothing was altered."
-BY_ARRIVAL = "not exactly, but at the same arrival"
 UNNOTICED = "the world was altered behind the agent's back, and the test did not notice: it asserts nothing about it"
 
 
@@ -81,8 +77,12 @@ class Course:
         if not schedule and self._first is not None:
             first, self._first = self._first, None
             return first
+        return self.under(Weather(schedule))
+
+    def under(self, weather: Weather, /) -> Observed:
+        """One run in this weather."""
         try:
-            observed = self.executor(schedule)
+            observed = self.executor.under(weather)
         finally:
             self.tidy()
         if self._refused():
@@ -121,7 +121,7 @@ class Course:
         if self._refused():
             raise Refused
         calm_points = {each.point for each in first.seen}
-        self.there = [each if _within(each, calm_points) else self._met(each) for each in self.there]
+        self.there = [found_again(each, self, calm_points) for each in self.there]
         self._first = first
         regressions = [each.schedule for each in self.there]
         explored = search(self, self.asked.options, regressions=regressions, told=self._told)
@@ -143,24 +143,6 @@ class Course:
         if failed is not None:
             reporting.say(failed, f"{BASELINE} {NOT_IN_FORCE}" if own else BASELINE)
         return calm
-
-    def _met(self, known: Known) -> Known:
-        """A kept failure at the calls that arrive as the same ones, where its own points do not occur any more."""
-        regression, schedule = known.regression, known.schedule
-        for lenient in (False, True):
-            try:
-                self.executor.under(Weather(schedule, lenient=lenient, arrivals=keeping.arrivals_of(regression)))
-            finally:
-                self.tidy()
-            if self._refused():
-                raise Refused
-            met = self.details.met
-            if _within(known, met):
-                if not lenient:
-                    break
-                there = keeping.moved(regression, met)
-                return Known(known.path, there, keeping.schedule_of(there), moved=True)
-        return known
 
     def _interrupted(self) -> None:
         """Somebody has ended the session: say how far it came."""
@@ -262,11 +244,6 @@ class Course:
             if scope != FUNCTION and not name.startswith("_") and name not in NOT_THE_USERS:
                 found.append(f"{name} ({scope})")
         return found
-
-
-def _within(known: Known, points: Container[Point]) -> bool:
-    """Whether all of a schedule's points are among these."""
-    return all(choice.point in points for choice in known.schedule)
 
 
 NOT_THE_USERS = frozenset({"anyio_backend", "event_loop_policy", "request"})

@@ -11,31 +11,19 @@ import inspect
 import os
 import shlex
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from pydantic import ValidationError
 
-from squall.errors import Position, Problem, UsageError
-from squall.explore import Schedule
+from squall.errors import Position, UsageError
 from squall.pytest_plugin.bad_runs import shown_id
 from squall.pytest_plugin.exploring.failing import Kept
 from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.runs import QUOTABLE
-from squall.runs.exploring import keeping
+from squall.runs.exploring import keeping, meeting
+from squall.runs.exploring.meeting import Known
 from squall.runs.exploring.search import Found
-from squall.runs.exploring.weather import Weather
 from squall.store import regressions
-from squall.store.regressions import FOLDER, Regression
-
-
-class Known(NamedTuple):
-    """A failure that is kept already. `moved` where its faults stand at other points than in the file."""
-
-    path: Path
-    regression: Regression
-    schedule: Schedule
-    moved: bool = False
+from squall.store.regressions import FOLDER
 
 
 def known(item: pytest.Function) -> list[Known]:
@@ -46,21 +34,10 @@ def known(item: pytest.Function) -> list[Known]:
         try:
             regression = regressions.read(path)
             if regression.test == item.nodeid:
-                found.append(Known(path, regression, schedule_of(path, regression)))
+                found.append(meeting.known(path, regression))
         except UsageError as error:
             warn(item.config, str(error), Position(str(path)))
     return found
-
-
-def schedule_of(path: Path, regression: Regression) -> Schedule:
-    """The schedule of a file. Raises UsageError where it names faults that there are not."""
-    schedule = keeping.schedule_of(regression)
-    try:
-        Weather(schedule).slots()
-    except (LookupError, ValidationError) as error:
-        hint = "Install the package that has this kind of fault, or delete the file."
-        raise UsageError(Problem(f"{path}: a fault of this file cannot be made here: {error}", hint=hint)) from None
-    return schedule
 
 
 def keep(item: pytest.Function, found: Found, there: list[Known]) -> Kept:
@@ -72,7 +49,7 @@ def keep(item: pytest.Function, found: Found, there: list[Known]) -> Kept:
         item.nodeid, found.schedule, found.observed, found.details, command, digests=_digests(item)
     )
     for each in there:
-        if each.schedule == found.schedule and keeping.same(each.regression.violated, found.observed.what):
+        if each.is_what(found):
             return _as_shown(item, each.path)
     if item.config.option.squall_no_write:
         return Kept(None, "(--squall-no-write: without it there would be a file that replays this)")

@@ -1,7 +1,6 @@
 """A kept failure run again: its test once under its schedule, and in words what came of it.
 
-First exactly: each fault at its own point. Where one has not fired, once more leniently: at the call that arrives as
-the same one at its target, whatever its arguments.
+How it is met again, exactly or by arrival, is known in `squall.runs.exploring.meeting`.
 """
 
 from __future__ import annotations
@@ -14,18 +13,16 @@ import pytest
 
 from squall.clock import real
 from squall.errors import Problem, UsageError
-from squall.explore import Observed
 from squall.explore.choice import in_words
 from squall.pytest_plugin.bad_runs import folded
-from squall.pytest_plugin.exploring import files, reporting
+from squall.pytest_plugin.exploring import reporting
 from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
 from squall.pytest_plugin.exploring.failing import WIDTH, pictured
 from squall.pytest_plugin.exploring.quiet import once_each
 from squall.pytest_plugin.exploring.record import Record
 from squall.runs.exploring import keeping
 from squall.runs.exploring.details import Details
-from squall.runs.exploring.keeping import Replayed
-from squall.runs.exploring.weather import Weather
+from squall.runs.exploring.meeting import BY_ARRIVAL, Met, known, meet
 from squall.store import regressions
 from squall.store.regressions import Regression
 
@@ -51,7 +48,7 @@ class Replay(NamedTuple):
         """The one that the options name. Raises UsageError."""
         path = config.invocation_params.dir / config.option.squall_replay
         regression = regressions.read(path)
-        files.schedule_of(path, regression)
+        known(path, regression)
         return cls(path, regression)
 
     @property
@@ -75,64 +72,38 @@ class Replay(NamedTuple):
 REPLAY: pytest.StashKey[Replay] = pytest.StashKey()
 
 
-class _Came(NamedTuple):
-    """One run of it."""
-
-    shown: Shown
-    observed: Observed
-    details: Details
-    replayed: Replayed
-
-
 def replay(executor: Executor, kept: Replay, nextitem: pytest.Item | None) -> list[pytest.TestReport]:
     """Run it; the reports, which are yet to be logged."""
     began = real.monotonic()
     record = Record(executor.item.nodeid)
     with once_each():
         try:
-            came = _run(executor, kept)
+            met = meet(kept.regression, executor)
         except Unexplorable:
-            shown = executor.last
             record.replay = NO_RUN
-            if reporting.failed(shown.phases) is None:
-                _fail(shown, NO_RUN)
+            if reporting.failed(executor.last.phases) is None:
+                _fail(executor.last, NO_RUN)
         else:
-            shown = came.shown
-            record.replay = _told(came, kept)
+            record.replay = _told(met, executor.last, kept)
+        shown = executor.last
         down = reporting.finish(executor, shown, nextitem)
     return reporting.reports_of(shown, down, record, real.monotonic() - began)
 
 
-def _run(executor: Executor, kept: Replay) -> _Came:
-    exactly = _under(executor, kept, lenient=False)
-    if exactly.replayed.how != "fault not fired":
-        return exactly
-    leniently = _under(executor, kept, lenient=True)
-    return leniently if leniently.replayed.how != "fault not fired" else exactly
-
-
-def _under(executor: Executor, kept: Replay, *, lenient: bool) -> _Came:
-    regression = kept.regression
-    schedule = keeping.schedule_of(regression)
-    observed = executor.under(Weather(schedule, lenient=lenient, arrivals=keeping.arrivals_of(regression)))
-    details = executor.details
-    return _Came(executor.last, observed, details, keeping.compare(regression, observed, details))
-
-
-def _told(came: _Came, kept: Replay) -> str:
+def _told(met: Met, shown: Shown, kept: Replay) -> str:
     """Say it in the reports of the run: it fails, unless all is well now. The sentence."""
-    regression, replayed = kept.regression, came.replayed
-    how = f"not exactly, but at the same arrival: {', '.join(replayed.leniently)}" if replayed.leniently else EXACTLY
+    regression, replayed = kept.regression, met.replayed
+    how = f"{BY_ARRIVAL}: {', '.join(replayed.leniently)}" if replayed.leniently else EXACTLY
     lines = folded(f"{replayed.words} ({how}).", WIDTH, "")
     lines += folded(f"under {in_words(keeping.schedule_of(regression))}", WIDTH, "    ")
-    changed = [what for name, what in CHANGED.items() if _differs(regression, came.details, name)]
+    changed = [what for name, what in CHANGED.items() if _differs(regression, met.details, name)]
     if changed:
         lines.append(f"Changed since it was kept: {', '.join(changed)}.")
-    lines += ["", *pictured(came.details, came.observed)]
+    lines += ["", *pictured(met.details, met.observed)]
     if replayed.how != "passes now":
-        failed = reporting.failed(came.shown.phases)
+        failed = reporting.failed(shown.phases)
         if failed is None:
-            _fail(came.shown, replayed.words, "\n".join(lines))
+            _fail(shown, replayed.words, "\n".join(lines))
         else:
             reporting.say(failed, "\n".join(lines), replayed.how, HEADING)
     return replayed.words

@@ -10,10 +10,10 @@ from squall.errors import Problem, UsageError, shown
 from squall.runs.current import current
 from squall.runs.environment import Environment
 from squall.runs.exploring.executing import Agent, Runner
-from squall.runs.exploring.keeping import Replayed, arrivals_of, compare, keep, regression_of, schedule_of
+from squall.runs.exploring.keeping import Replayed, keep, regression_of
+from squall.runs.exploring.meeting import meet
 from squall.runs.exploring.observing import SOMETIMES
 from squall.runs.exploring.search import Explored, Found, Options, search
-from squall.runs.exploring.weather import Weather
 from squall.store.regressions import read
 from squall.worlds.file.loading import load
 
@@ -72,9 +72,7 @@ def replay_failure(
     as the same one, and `.leniently` names it) or `passes now`. Raises UsageError for a file that is none.
     """
     regression = read(Path(path))
-    again = _runner(agent, world, holds, regression.seed, ())
-    weather = Weather(schedule_of(regression), lenient=True, arrivals=arrivals_of(regression))
-    return compare(regression, again.under(weather), again.details)
+    return meet(regression, _runner(agent, world, holds, regression.seed, ())).replayed
 
 
 def _runner(

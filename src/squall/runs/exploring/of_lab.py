@@ -14,9 +14,9 @@ from squall.runs import workers
 from squall.runs.environment import Environment
 from squall.runs.exploring.altering import Altering, Noticed, noticed
 from squall.runs.exploring.executing import Runner
-from squall.runs.exploring.keeping import Replayed, arrivals_of, compare, regression_of, schedule_of
+from squall.runs.exploring.keeping import Replayed, regression_of
+from squall.runs.exploring.meeting import meet
 from squall.runs.exploring.search import Found, Many
-from squall.runs.exploring.weather import Weather
 from squall.runs.lab import Alter, Doing
 from squall.runs.scenario import Scenario, load_scenario, scenario_from
 from squall.runs.strategies.finding import Chosen, strategy_named
@@ -133,7 +133,5 @@ def replay(regression: Regression) -> Replayed:
     with tempfile.TemporaryDirectory(prefix="squall-replay-") as made:
         scenario = scenario_from(kept["data"], kept["files"], Path(made).resolve())
         again = runner(Subject(scenario, strategy, regression.seed, kept.get("may_give_up", False)))
-        schedule = schedule_of(regression)
-        observed = again.under(Weather(schedule, lenient=True, arrivals=arrivals_of(regression)))
-        details = again.details
-        return compare(regression, observed, details)._replace(line=details.line, message=observed.message)
+        met = meet(regression, again)
+        return met.replayed._replace(line=met.details.line, message=met.observed.message)
