@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from squall.errors import UsageError
-from squall.faults import Inline
+from squall.faults import Inline, parse_plan, registry
 from squall.faults.file import RuleSpec
 from squall.faults.kinds.timeout import TimeoutParams
 from squall.faults.reading import EXACT, SERVICE, WIDE, Pattern, Reading
@@ -60,6 +60,22 @@ def test_where_there_are_no_targets_nothing_is_unknown():
     reading = Reading(Inline({}), [])
     assert reading.reach(patterns("orders.x")).names == ()
     assert reading.problems == []
+
+
+def test_of_a_misspelt_target_only_that_is_told_and_kinds_are_those_of_what_was_meant(shop):
+    told = shop.wrong_with("model.chta: [{ kind: clean_eof, nth: 1 }]")
+    assert told.startswith("plan.yaml:1:1: unknown target 'model.chta'; did you mean 'model.chat'?")
+    assert "could never fire" not in told
+    told = shop.wrong_with("model.chta: [{ kind: clean_oef, nth: 1 }]")
+    assert "unknown kind of fault 'clean_oef'; did you mean 'clean_eof'?" in told
+    assert f"Kinds for model.*: {', '.join(registry.names('model'))}, latency_ms, rate_limit." in told
+
+
+@pytest.mark.parametrize("target", ["orders.get_order", "orders.*", "default"])
+def test_a_target_that_is_taken_on_trust_is_named_where_its_kind_is_anothers(target):
+    with pytest.raises(UsageError) as caught:
+        parse_plan(Inline({target: [{"kind": "clean_eof", "nth": 1}]}), ())
+    assert str(caught.value).endswith(f"it is a fault of the model wire, and {target} is not on it")
 
 
 def test_a_part_that_does_not_hold_is_none_and_a_problem(reading):

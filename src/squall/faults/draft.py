@@ -38,7 +38,7 @@ class Draft:
         self.name, self.loc, self.said = name, loc, said
         self.targets, self.exact, self.rank = reach.names, reach.rank == EXACT, reach.rank
         self.reached = reach.names  # whatever others take away
-        self.named = reach.named
+        self.written, self.named = reach.written, reach.named
         self.models = tuple(pattern.text for pattern in reach.named)
         self.other_than: tuple[str, ...] = ()
         self.slot: Slot | None = None  # known once it is bound

@@ -16,7 +16,7 @@ from squall.errors import nearest, shown
 from squall.faults.draft import LATENCY_MS, RATE_LIMIT, Draft
 from squall.faults.file import ChanceSpec, RuleSpec
 from squall.faults.kind import Kind
-from squall.faults.model_names import ALL_MODELS
+from squall.faults.model_names import ALL_MODELS, MODEL
 from squall.faults.plan import Bound
 from squall.faults.reading import Loc, Reading
 from squall.faults.registry import ALIASES, KINDS, SIDES, is_kind, kind_named, names, nearest_kind, range_of
@@ -70,7 +70,7 @@ def bind(draft: Draft, reading: Reading) -> Iterator[Fit]:
         for pattern in draft.named:
             reading.unknown_target(pattern)
     if not is_kind(draft.name):
-        _unknown_kind(draft, next(iter(sides)), reading)
+        _unknown_kind(draft, "model" if draft.written[0].startswith(f"{MODEL}.") else next(iter(sides)), reading)
     elif not kinds or (draft.exact and len(kinds) < len(sides)):
         if not draft.named:
             _on_another_wire(draft, next(wire for wire in sides if wire not in kinds), reading)
@@ -94,7 +94,8 @@ def _unknown_kind(draft: Draft, wire: Wire, reading: Reading) -> None:
     near, hint = nearest_kind(draft.name, extra, wire), range_of(draft.name)
     if hint is None and wire == "model":
         where = draft.models[0] if draft.models else draft.targets[0] if len(draft.targets) == 1 else ALL_MODELS
-        hint = f"Kinds for {where}: {', '.join([*_names_for(draft.targets), *extra])}."
+        found = _names_for(draft.targets) if draft.reached else names("model")
+        hint = f"Kinds for {where}: {', '.join([*found, *extra])}."
     elif hint is None:
         hint = f"Kinds: {', '.join([*names(), *extra])}."
     else:
@@ -108,9 +109,11 @@ def _names_for(targets: Collection[str]) -> list[str]:
 
 
 def _on_another_wire(draft: Draft, wire: Wire, reading: Reading) -> None:
-    """Say that there is such a kind, and not on the wire of these targets."""
+    """Say that there is such a kind, and not on the wire of these targets. Of unknown ones it has been said already."""
+    if not draft.reached and reading.trusted.keys().isdisjoint(draft.written):
+        return
     other = next(kind for side in SIDES if (kind := kind_named(draft.name, side)))
-    name = next(iter(draft.by_wire(reading.targets)[wire]), ALL_MODELS)
+    name = next(iter(draft.by_wire(reading.targets)[wire]), draft.written[0])
     target = reading.targets.get(name)
     why = f"it is a fault of the {other.wire} wire, and {name} is not on it"
     reading.say(

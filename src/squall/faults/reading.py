@@ -35,11 +35,13 @@ class Pattern(NamedTuple):
 class Reach(NamedTuple):
     """The targets that patterns mean. `rank` grows with how narrowly they do: all, a service, operations by name.
 
-    `named` are those patterns that are names of models: then the targets are meant for these models alone.
+    `named` are those patterns that are names of models: then the targets are meant for these models alone. `written`
+    are the texts of all patterns.
     """
 
     names: tuple[str, ...]
     rank: int
+    written: tuple[str, ...]
     named: tuple[Pattern, ...] = ()
 
 
@@ -95,8 +97,10 @@ class Reading:
         """The targets that `patterns` mean; one that means none is a problem, unless it has to be taken on trust."""
         names: dict[str, None] = {}
         named: list[Pattern] = []
+        written: list[str] = []
         rank = EXACT
         for pattern in patterns:
+            written.append(pattern.text)
             if pattern.text == EVERYTHING:
                 found, rank = list(self._operations()), WIDE
             elif pattern.text.endswith(".*"):
@@ -110,8 +114,8 @@ class Reading:
             self._mixed(named, names)
         elif named:
             models = (name for name, target in self.targets.items() if target.wire == "model")
-            return Reach(tuple(models), NAMED, tuple(named))
-        return Reach(tuple(names), rank)
+            return Reach(tuple(models), NAMED, tuple(written), tuple(named))
+        return Reach(tuple(names), rank, tuple(written))
 
     def _mixed(self, named: Iterable[Pattern], names: Iterable[str]) -> None:
         """Beside targets of models a model's name is a condition that the others would not have; beside tools, none."""
