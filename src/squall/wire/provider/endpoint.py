@@ -1,13 +1,12 @@
 """One endpoint that asks a model something, from the body of a request to the steps of its answer.
 
-The order: read, find valid (history too), count the attempt, decide; then latency, a fault in place of a reply, the
-brain, a fault in what it says, and delivery. Knows brains by their protocol, and no provider's words.
+The order: read, find valid (history too), count the attempt, decide; then what happens to all answers (`answering`).
+Knows brains by their protocol, and no provider's words.
 """
 
 from __future__ import annotations
 
 import inspect
-import math
 from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -17,7 +16,7 @@ import msgspec
 
 from squall.call import EMBEDDINGS, BadRequest, ModelRequest, Reply
 from squall.errors import LimitReached, SquallError
-from squall.faults.at_model import Alter, Drop, Garble, Interleave, Refuse, Silence, Slow, Vectors
+from squall.faults.at_model import Vectors
 from squall.interpose import Exchange
 from squall.models import NoMatch, history, scope
 from squall.models.cut import cut
@@ -25,7 +24,8 @@ from squall.models.embeddings import vectors
 from squall.models.instance import minimal, problem_with
 from squall.models.tokens import of_vectors, usage_of
 from squall.wire.dialect import Dialect, Shapes, Stamp
-from squall.wire.http.steps import Await, Disconnected, Fin, HttpRequest, Reset, Steps, Wait
+from squall.wire.http.steps import Await, Disconnected, HttpRequest, Steps
+from squall.wire.provider.answering import SAID_OTHERWISE, Answering, encode, never
 from squall.wire.provider.delivery import Delivery
 
 if TYPE_CHECKING:
@@ -34,30 +34,20 @@ if TYPE_CHECKING:
 SECRET = ("auth", "key", "token", "secret", "cookie", "password", "credential")  # in the name of a header
 OPEN = frozenset(("idempotency-key",))  # names that sound like it, and hold none
 PASSING = (Disconnected, GeneratorExit, CancelledError, KeyboardInterrupt, LimitReached)  # what is no brain's own
-SAID_OTHERWISE = "what was said cannot be made so"
-FOREVER = 1e9  # seconds
-GARBLED = 0.7  # how much of a malformed body is left
-TOO_MANY, SERVER_ERROR = 429, 500
-_encode = msgspec.json.Encoder().encode
+SERVER_ERROR = 500
 
 
-class Endpoint:
-    """Answers the requests to one endpoint. Does nothing by itself: it is asked for steps."""
+class Endpoint(Answering):
+    """Answers the requests to one endpoint by the provider's brains."""
 
     def __init__(self, provider: Provider, dialect: Dialect, shapes: Shapes) -> None:
-        self.provider, self.dialect, self.shapes = provider, dialect, shapes
+        super().__init__(dialect, shapes)
+        self.provider = provider
 
     def answer(self, http: HttpRequest) -> Steps:
         """The steps of one answer. `BadRequest` comes out of what the provider refuses."""
         request = self._read(http)
-        exchange = self.provider.side.arrive(request, self.dialect.target, http.body)
-        try:
-            yield from self._exchange(exchange)
-        except Disconnected:
-            exchange.disconnected = True
-            raise
-        finally:
-            exchange.finish()
+        yield from self.following(self.provider.side.arrive(request, self.dialect.target, http.body))
 
     def _read(self, http: HttpRequest) -> ModelRequest:
         provider = self.provider
@@ -73,60 +63,16 @@ class Endpoint:
         provider.admit(request)
         return request
 
-    def _exchange(self, exchange: Exchange) -> Steps:
-        if exchange.over:
-            yield from _never()
-            return
-        yield from self._latency(exchange)
-        answer = exchange.action("answer")
-        delivery = Delivery(exchange, self.shapes.headers(exchange.id("req_")), self.shapes)
-        if exchange.retry_after is not None:
-            answer = Refuse(TOO_MANY, retry_after=max(1, math.ceil(exchange.retry_after)))
-            yield from self._refuse(delivery, answer)
-        elif isinstance(answer, Refuse):
-            exchange.fired("answer")
-            yield from self._refuse(delivery, answer)
-        elif isinstance(answer, Silence | Drop):
-            yield from _no_answer(exchange, answer)
-        elif self.dialect.target.name == EMBEDDINGS:
-            yield from self._embed(exchange, delivery)
-        else:
-            yield from self._reply(exchange, delivery)
-
-    def _latency(self, exchange: Exchange) -> Steps:
-        if exchange.latency:
-            yield Wait(exchange.latency)
-        slow = exchange.action("wait")
-        if isinstance(slow, Slow):
-            measured, clock = exchange.fired("wait"), exchange.owner.clock
-            began = clock.elapsed()
-            try:
-                yield Wait(slow.seconds, capped=not slow.stated)
-            finally:
-                measured["seconds"] = round(clock.elapsed() - began, 6)
-
-    def _refuse(self, delivery: Delivery, refusal: Refuse) -> Steps:
-        exchange = delivery.exchange
-        message = refusal.message or self.shapes.in_words(refusal.status)
-        problem = BadRequest(message, status=refusal.status, code=refusal.code)
-        exchange.error = message
-        exchange.response = self.shapes.error(problem, exchange.id("req_"))
-        headers = delivery.headers = dict(delivery.headers)
-        if refusal.status == TOO_MANY:
-            headers |= self.shapes.headers(exchange.id("req_"), spent=_wait(refusal))
-        if refusal.retry_after is not None:
-            headers["retry-after"] = f"{refusal.retry_after:g}"
-        if refusal.retry_after_ms is not None:
-            headers["retry-after-ms"] = f"{refusal.retry_after_ms:g}"
-        if refusal.should_retry is not None:
-            headers["x-should-retry"] = str(refusal.should_retry).lower()
-        return delivery.body(refusal.status, _encode(exchange.response))
+    def _say(self, exchange: Exchange, delivery: Delivery) -> Steps:
+        if self.dialect.target.name == EMBEDDINGS:
+            return self._embed(exchange, delivery)
+        return self._reply(exchange, delivery)
 
     def _embed(self, exchange: Exchange, delivery: Delivery) -> Steps:
         found = vectors(exchange.request)
         exchange.owner.spend(exchange, of_vectors(exchange.request))
         if exchange.over:
-            yield from _never()
+            yield from never()
             return
         change = exchange.action("reply")
         worse = change.change(found) if isinstance(change, Vectors) else None
@@ -153,27 +99,17 @@ class Endpoint:
         except BaseException as error:  # noqa: BLE001 - of the test's own brain, pytest.fail too: the run fails
             yield from self._without_a_reply(delivery, error)
             return
-        change = exchange.action("reply")
-        if isinstance(change, Alter):
-            worse = change.change(reply, request)
-            if worse is not None:
-                exchange.fired("reply")
-                reply = worse
-        exchange.spared["reply"] = SAID_OTHERWISE
+        worse = self._worse(exchange, reply)
+        reply = reply if worse is None else worse
         if reply.usage is None:
             reply = msgspec.structs.replace(reply, usage=usage_of(request, reply))
         exchange.reply = reply
         exchange.owner.spend(exchange, usage_of(request, reply))
         if exchange.over:
-            yield from _never()
+            yield from never()
             return
-        if request.stream and not (isinstance(exchange.action("answer"), Garble) and self._garbles(exchange)):
-            interleaved = isinstance(exchange.action("pace"), Interleave) and len(reply.calls) > 1
-            if interleaved:
-                exchange.fired("pace")
-            elif isinstance(exchange.action("pace"), Interleave):
-                exchange.spared["pace"] = "the reply has no two calls"
-            exchange.spared["answer"] = "the reply was a stream"
+        if request.stream and self._streams(exchange):
+            interleaved = self._interleaves(exchange, reply)
             stamp = Stamp(exchange.created, exchange.id)
             frames = self.dialect.frames(request, reply, stamp, interleaved=interleaved)
             if exchange.owner.tells:
@@ -192,12 +128,7 @@ class Endpoint:
         exchange = delivery.exchange
         exchange.error = problem.message
         exchange.response = self.shapes.error(problem, exchange.id("req_"))
-        return delivery.body(problem.status, _encode(exchange.response))
-
-    def _garbles(self, exchange: Exchange) -> bool:
-        """Whether a body comes in place of a stream: one that is an error's."""
-        answer = exchange.action("answer")
-        return isinstance(answer, Garble) and answer.what == "error"
+        return delivery.body(problem.status, encode(exchange.response))
 
     def _whole(self, exchange: Exchange, delivery: Delivery, reply: Any, order: Sequence[int] | None = None) -> Steps:
         """A body; `order`: its data come in another one, each with its own index."""
@@ -205,21 +136,7 @@ class Endpoint:
         body = self.dialect.whole(exchange.request, reply, stamp)
         if order is not None:
             body["data"] = [body["data"][place] for place in order]
-        answer = exchange.action("answer")
-        if not isinstance(answer, Garble):
-            exchange.response = body
-            return delivery.body(200, _encode(body))
-        exchange.fired("answer")
-        if answer.what == "malformed_json":
-            exchange.response = body
-            content = _encode(body)
-            return delivery.body(200, content[: int(len(content) * GARBLED)])
-        if answer.what == "error":
-            problem = BadRequest(self.shapes.in_words(answer.status), status=answer.status)
-            exchange.error, exchange.response = problem.message, self.shapes.error(problem, exchange.id("req_"))
-        else:
-            exchange.response = self.dialect.empty(body)
-        return delivery.body(200, _encode(exchange.response))
+        return self._body(exchange, delivery, body)
 
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
@@ -244,41 +161,12 @@ def decoded(body: bytes) -> Mapping[str, Any]:
     return found
 
 
-def _wait(refusal: Refuse) -> float:
-    """For how many seconds it says that nothing is to be had."""
-    if refusal.retry_after is not None:
-        return refusal.retry_after
-    return 1.0 if refusal.retry_after_ms is None else refusal.retry_after_ms / 1000
-
-
-def _never() -> Steps:
-    """No answer: the run has ended, and its clock ends the agent."""
-    yield Wait(FOREVER, forever=True)
-    yield Reset()
-
-
-def _no_answer(exchange: Exchange, answer: Silence | Drop) -> Steps:
-    measured = exchange.fired("answer")
-    if isinstance(answer, Drop):
-        exchange.injected = True
-        yield Fin() if answer.how == "fin" else Reset()
-        return
-    clock = exchange.owner.clock
-    began = clock.elapsed()
-    try:
-        yield Wait(FOREVER if answer.forever else answer.seconds, capped=not answer.stated, forever=answer.forever)
-    finally:
-        measured["seconds"] = round(clock.elapsed() - began, 6)
-    exchange.injected = True
-    yield Fin()
-
-
 def _fitting(request: ModelRequest, reply: Reply) -> Reply:
     """The reply as the request allows it: an instance of its schema, with its stops and within its length."""
     _require_text(reply)
     if request.schema is not None and reply.refusal is None and not reply.calls:
         if reply.text is None:
-            reply = msgspec.structs.replace(reply, text=_encode(minimal(request.schema)).decode())
+            reply = msgspec.structs.replace(reply, text=encode(minimal(request.schema)).decode())
         elif reply.finish in (None, "stop"):  # who cuts an answer off on purpose is not stopped
             _require_instance(reply.text, request.schema)
     return cut(reply, request)
