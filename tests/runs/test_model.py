@@ -374,6 +374,23 @@ def test_scripts_rules_and_files_answer(tmp_path):
         assert sync(tools=tools).choices[0].finish_reason == "tool_calls"
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda model, texts: model.script(say("hello"), sentinels=texts),
+        lambda model, texts: model.rules(rule(then=say("hello")), sentinels=texts),
+        lambda model, texts: model.brain(lambda _request: "hello", sentinels=texts),
+    ],
+    ids=["script", "rules", "brain"],
+)
+def test_sentinels_stand_guard_whatever_answers(use):
+    with pytest.raises(SquallError, match="the sentinel '4111 1111' stands in messages"), environment() as run:
+        use(run.model, ["4111 1111"])
+        assert text(sync()) == "hello"
+        with pytest.raises(openai.BadRequestError):
+            sync([{"role": "user", "content": "my card is 4111 1111"}])
+
+
 def test_strict_history_may_be_turned_off():
     broken: Any = [*HI, {"role": "tool", "tool_call_id": "nobody", "content": "x"}]
     with environment() as run:

@@ -59,6 +59,19 @@ def test_a_stream_comes_in_pieces(ask, model):
     assert len(found.pieces) > 2
 
 
+def test_a_sync_run_works_with_its_tools_in_virtual_time(agents, model, clock):
+    @agents.function_tool
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        return "paid"
+
+    model.script(call("pay", to="Bob"), expect(tool="pay", result_has="paid"), say("Done."))
+    model.faults({"model.*": [{"kind": "http_503", "first": 1, "retry_after": "20s"}]})
+    assert agents.Runner.run_sync(agents.Agent("payer", tools=[pay]), PROMPT).final_output == "Done."
+    assert [each.attempt for each in model.attempts] == [1, 2, 1]
+    assert clock.elapsed() == pytest.approx(20)
+
+
 @pytest.mark.parametrize("streamed", [False, True])
 def test_tools_are_run_in_parallel_and_answered(ask, agents, model, streamed):
     paid = []

@@ -66,6 +66,15 @@ def test_a_stream_within_asyncio_run_comes_in_pieces(agent, model):
     assert len(pieces) > 2
 
 
+def test_a_sync_stream_comes_in_pieces_in_virtual_time(agent, model, clock):
+    model.script(say(TEXT))
+    model.faults({"model.*": [{"kind": "slow_chunks", "seconds": 30}]})
+    pieces = list(agent().run_stream_sync(PROMPT).stream_text(delta=True, debounce_by=None))
+    assert "".join(pieces) == TEXT
+    assert len(pieces) > 2
+    assert clock.elapsed() >= 30 * len(pieces)
+
+
 @pytest.mark.parametrize("streamed", [False, True])
 def test_tools_are_run_in_parallel_and_answered(agent, model, streamed):
     paid = []

@@ -7,7 +7,7 @@ on wall time where neither can be.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -63,17 +63,20 @@ class Model:
 
     # what it says
 
-    def script(self, *turns: Any, sentinels: tuple[str, ...] = ()) -> Brain:
-        """Answer by turns, in order: `say`, `call`, `calls`, `refuse`, and `expect` before what depends on it."""
+    def script(self, *turns: Any, sentinels: Iterable[str] = ()) -> Brain:
+        """Answer by turns, in order: `say`, `call`, `calls`, `refuse`, and `expect` before what depends on it.
+
+        `sentinels` are texts that must never appear anywhere in the messages, here and below.
+        """
         return self._with(Script(*turns, sentinels=sentinels))
 
-    def rules(self, *rules: Any) -> Brain:
+    def rules(self, *rules: Any, sentinels: Iterable[str] = ()) -> Brain:
         """Answer by the first rule that matches."""
-        return self._with(Rules(*rules))
+        return self._with(Rules(*rules, sentinels=sentinels))
 
-    def brain(self, fn: Callable[[ModelRequest], Any]) -> Brain:
+    def brain(self, fn: Callable[[ModelRequest], Any], *, sentinels: Iterable[str] = ()) -> Brain:
         """Answer with what `fn(request)` returns: a `Reply`, or text. It may be async."""
-        return self._with(PythonBrain(fn))
+        return self._with(PythonBrain(fn, sentinels=sentinels))
 
     def load(self, path: str | Path, *, name: str | None = None) -> Brain:
         """Answer by a script's file: its turns, its rules, or the handler that it names. `name`: what to call it."""
