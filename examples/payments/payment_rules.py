@@ -11,7 +11,7 @@ from typing import Any
 
 def book_charge(world: Any, clock: Any, event: Any) -> None:
     """A new charge is paid at once."""
-    world.charges.update(event.data["id"], status="succeeded", refunded=0, booked_at=clock.now())
+    world.charges.update(event.data["id"], status="succeeded", booked_at=clock.now())
 
 
 def book_refund(world: Any, clock: Any, event: Any) -> None:  # noqa: ARG001 - listeners are given world and clock

@@ -22,7 +22,7 @@ LONGEST = 1000
 """Characters of the longest description that is kept."""
 ROWS = 5
 
-_TYPE = re.compile(r"[a-z]+(?:\([a-z_]+\)|\[[A-Za-z0-9_ .,:/+()\[\]?-]*\])?\??\Z")
+_TYPE = re.compile(r"[a-z]+(?:\([a-z_]+\)|\[[A-Za-z0-9_ .,:/+()\[\]<>?-]*\])?\??\Z")
 _PLAIN = re.compile(r"[A-Za-z](?:[\w ./()-]*[\w.)])?\Z", re.ASCII)
 _SPECIAL = frozenset(("null", "true", "false"))
 

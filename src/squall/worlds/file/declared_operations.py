@@ -13,6 +13,7 @@ from squall.worlds.fields.compound import ListType, MappingType
 from squall.worlds.fields.types import StrType, UnreadType
 from squall.worlds.fields.typetext import NAME
 from squall.worlds.file.declared_auth import read_auth, renewal
+from squall.worlds.file.declared_defaults import read_defaults
 from squall.worlds.file.plans import Blueprint, Loc, OperationPlan
 from squall.worlds.file.shapes import Misread, count, mappings, texts
 from squall.worlds.file.spec import KINDS, Kind
@@ -34,6 +35,7 @@ ONLY_FOR: Mapping[str, tuple[Kind, ...]] = {
     "include": ("get", "list", "create"),
     "idempotency_key": ("create",),
     "required": ("create",),
+    "defaults": ("create",),
     "emits": ("create", "update", "delete", "custom"),
     "handler": ("custom",),
     "access": ("custom",),
@@ -65,6 +67,7 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
         idempotency = _key_of(blueprint, record, given, beside, loc)
         if idempotency is not None:
             beside.add(idempotency.field)
+        required = _required_of(blueprint, record, given, beside, loc)
         writes = kind in ("create", "update", "delete") or (kind == "custom" and given.get("access") != "read")
         blueprint.operations.append(
             OperationPlan(
@@ -80,7 +83,8 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 lag=blueprint.duration(given, "lag", loc) or 0.0,
                 include=include,
                 key=idempotency,
-                required=_required_of(blueprint, record, given, beside, loc),
+                required=required,
+                defaults=read_defaults(blueprint, record, given, required, idempotency, loc),
                 emits=_event_of(blueprint, given, loc),
                 auth=auth,
                 handler=handler if isinstance(handler, str) else None,

@@ -16,6 +16,7 @@ from squall.worlds.file.spec import Kind
 from squall.worlds.seeds.datafiles import DataFile
 from squall.worlds.seeds.seeding import Plan, SeedProblem
 from squall.worlds.services.auth import Auth
+from squall.worlds.services.defaults import Default
 from squall.worlds.services.filters import Filter
 from squall.worlds.services.idempotency import Key
 from squall.worlds.services.nesting import Child
@@ -41,6 +42,7 @@ class OperationPlan:
     include: tuple[Child, ...] = ()
     key: Key | None = None
     required: tuple[str, ...] = ()
+    defaults: Mapping[str, Default] = field(default_factory=dict)
     emits: str | None = None
     handler: str | None = None
     auth: Auth | None = None

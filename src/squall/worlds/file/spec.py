@@ -149,6 +149,11 @@ class OperationSpec(Strict):
         "remembered for 24 hours unless `expires` says otherwise.",
     )
     required: list[str] | None = Field(None, description="create: the fields that must be given.")
+    defaults: dict[str, Any] | None = Field(
+        None,
+        description="create: what fields begin with that a call leaves out; now, for a moment or a day, is the time of "
+        "the call. Without one they are null.",
+    )
     emits: str | None = Field(
         None, description="create, update, delete, custom: the event that happens when a call has succeeded."
     )

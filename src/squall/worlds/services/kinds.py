@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from squall.call import Refused
 from squall.worlds.file.plans import OperationPlan
+from squall.worlds.services.defaults import filled
 from squall.worlds.services.nesting import writer
 from squall.worlds.services.params import Arguments
 from squall.worlds.tables.records import Record
@@ -37,7 +38,7 @@ def _get(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
 
 
 def _create(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
-    name = record.name
+    name, defaults = record.name, plan.defaults
     children = {child.key: child for child in plan.include}
     apart = {*children, *([plan.key.field] if plan.key else ())} - record.fields.keys()
     write = writer(record, plan.include)
@@ -45,6 +46,8 @@ def _create(plan: OperationPlan, record: Record, arguments: Arguments) -> Run:
     def run(world: World, args: Mapping[str, Any], begin: Begin) -> Any:
         arguments.named(args)
         own = {field: value for field, value in args.items() if field not in apart} if apart else args
+        if defaults:
+            own = filled(own, defaults, world.clock.now())
         try:
             with begin() as transaction:
                 row = world.tables[name].insert_stored(own)

@@ -174,7 +174,10 @@ def _params(plan: OperationPlan, record: Record) -> tuple[Param, ...]:
         if name == version:
             words = f"the {name} of the {record.short} that you read; the update is refused if it has another by now"
             schema = {"type": "integer"}
-        return Param(name, required, schema, None, words)
+        begins = plan.defaults.get(name)
+        if begins is not None and begins.is_now:
+            words = f"{f'{words}; ' if words else ''}the time of the call if left out"
+        return Param(name, required, schema, None if begins is None else begins.wire, words)
 
     if plan.kind in ("get", "delete"):
         return (param("id", required=True),)
