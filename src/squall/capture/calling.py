@@ -31,8 +31,9 @@ NOTHING = Said()
 class ModelCalling:
     """A request to a model that is under way. `over`: its reply has been recorded; `sending`: attempts on the wire.
 
-    `offers_known`: its body has all tools that it offers. `translated`: on the wire it may be in another provider's
-    words. Events are made when they are written: a call holds what they need.
+    `latest` is the attempt that was begun last, where somebody stands between who wants to know. `offers_known`: its
+    body has all tools that it offers. `translated`: on the wire it may be in another provider's words. Events are made
+    when they are written: a call holds what they need.
     """
 
     _make: Callable[[], ModelReply]
@@ -48,6 +49,7 @@ class ModelCalling:
         "answer",
         "attempts",
         "capture",
+        "latest",
         "number",
         "over",
         "recorder",
@@ -71,6 +73,7 @@ class ModelCalling:
         self.number = capture.numbers()
         self.attempts = self.sending = 0
         self.over = self._returned = False
+        self.latest: Attempting | None = None
         self.answer: Answer | None = None
         self.status: int | None = None
         self._offers_known, self._scope = offers_known, scope()
@@ -106,7 +109,10 @@ class ModelCalling:
         """A request is about to be sent for it."""
         self.attempts += 1
         self.answer = self.status = None
-        return Attempting(self, self.attempts, body, retries)
+        attempt = Attempting(self, self.attempts, body, retries)
+        if self.capture.between is not None:
+            self.latest = attempt
+        return attempt
 
     def answered(self, answer: Answer) -> None:
         """The head of an answer has come, and maybe all of it."""

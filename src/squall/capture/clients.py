@@ -20,6 +20,7 @@ RETRIES = "x-stainless-retry-count"
 def patch(patches: Patches, module: ModuleType) -> None:
     """See what both kinds of client send, until the patches are undone."""
     send, asend = module.Client.send, module.AsyncClient.send
+    single, asingle = module.Client._send_single_request, module.AsyncClient._send_single_request  # noqa: SLF001 - see `one`
 
     @wraps(send)
     def sent(self: Any, request: Any, **options: Any) -> Any:
@@ -53,8 +54,27 @@ def patch(patches: Patches, module: ModuleType) -> None:
             call.capture.guard(WHERE, _take, attempt, response)
         return response
 
+    @wraps(single)
+    def one(self: Any, request: Any) -> Any:
+        """Above every transport, so that it does not matter whose it is, or who has put something below them."""
+        call = CALLING.get()
+        between = None if call is None or call.capture.between is None else call.capture.between()
+        if between is None:
+            return single(self, request)
+        return between.send(single, self, request, call)
+
+    @wraps(asingle)
+    async def aone(self: Any, request: Any) -> Any:
+        call = CALLING.get()
+        between = None if call is None or call.capture.between is None else call.capture.between()
+        if between is None:
+            return await asingle(self, request)
+        return await between.asend(asingle, self, request, call)
+
     patches.replace(module.Client, "send", sent)
     patches.replace(module.AsyncClient, "send", asent)
+    patches.replace(module.Client, "_send_single_request", one)
+    patches.replace(module.AsyncClient, "_send_single_request", aone)
 
 
 def _begin(call: ModelCalling, request: Any) -> Attempting | None:

@@ -32,6 +32,18 @@ class Open(Protocol):
         ...
 
 
+class Between(Protocol):
+    """Who stands between the SDKs of a run and whoever answers them. `send` is what would send the request."""
+
+    def send(self, send: Callable[[Any, Any], Any], client: Any, request: Any, call: Any) -> Any:
+        """The response to a request that a client of httpx sends for a call of an SDK."""
+        ...
+
+    async def asend(self, send: Callable[[Any, Any], Any], client: Any, request: Any, call: Any) -> Any:
+        """The same of an async client."""
+        ...
+
+
 Target: TypeAlias = "Recorder | Callable[[], Recorder]"
 
 
@@ -39,7 +51,7 @@ class Capture:
     """What one run captures, into a recorder, or into what makes one when there is something to record.
 
     `numbers` are those of the run's calls, over all wires; `tools` are the names of those that record themselves,
-    however they are reached.
+    however they are reached. `between` gives who stands before whoever answers, or None, where that may be anybody.
     """
 
     def __init__(self, recorder: Target, numbers: Callable[[], int] | None = None, tools: Container[str] = ()) -> None:
@@ -50,6 +62,7 @@ class Capture:
         self.tools = tools
         self.problems: list[str] = []
         self.open: dict[int, Open] = {}
+        self.between: Callable[[], Between | None] | None = None
 
     @property
     def recorder(self) -> Recorder:

@@ -36,6 +36,7 @@ from squall.worlds import Effect, World
 from squall.worlds.file.loading import Loaded
 
 if TYPE_CHECKING:
+    from squall.runs.captured import Captured
     from squall.runs.model import Model
     from squall.wire.mcp import McpServer
     from squall.wire.mcp.addresses import McpProcess, McpUrl
@@ -104,6 +105,7 @@ class Environment:
         self.result: RunResult | None = None
         self._elsewhere: list[McpProcess] = []
         self._model: Model | None = None
+        self._captured: Captured | None = None
         self._finally: list[Callable[[], Any]] = []
         self._stack = ExitStack()
         self._start()
@@ -167,6 +169,14 @@ class Environment:
         self._model = self._stack.enter_context(Model.of(self))
         return self._model
 
+    def _between(self) -> Captured | None:
+        """Who stands before models of somebody else's, so that faults can happen there; the run's own needs nobody."""
+        if self._captured is None and self._model is None:
+            from squall.runs.captured import Captured  # as above
+
+            self._captured = Captured(self)
+        return None if self._model is not None else self._captured
+
     def finally_(self, fn: Callable[[], Any] | None) -> Callable[[], Any]:
         """Run `fn` (sync or async) when the agent has ended, however it ended. Once the run is over, a UsageError."""
         if not callable(fn):  # a forgotten `lambda:`
@@ -183,7 +193,9 @@ class Environment:
         self._stack.callback(leave, self)
         if self.recorder:
             tools = () if self._world is None else self._world.operations
-            self._stack.enter_context(capturing(self.recorder, self.interposer.numbers, tools))
+            capture = self._stack.enter_context(capturing(self.recorder, self.interposer.numbers, tools))
+            if self.weather is not None:
+                capture.between = self._between
         enter(self)
         return self
 
@@ -257,8 +269,13 @@ class Environment:
 
     def _limit_reached(self) -> str | None:
         """Why the run was ended at a limit, even if the agent swallowed what was raised."""
-        model = None if self._model is None else self._model.limit_reached
-        return self.interposer.limit_reached or model or self.clock.limit_reached
+        models = next((each.limit_reached for each in self._models if each.limit_reached), None)
+        return self.interposer.limit_reached or models or self.clock.limit_reached
+
+    @property
+    def _models(self) -> list[Model | Captured]:
+        """Whoever has answered requests to models, or stood before those who did."""
+        return [each for each in (self._model, self._captured) if each is not None]
 
     def _endings(self) -> Iterator[Callable[[], Any]]:
         """What the end of a run calls, in order: late effects land, then the functions given to `finally_`."""
@@ -284,11 +301,13 @@ class Environment:
         return [rule.id for rule in self.plan.rules.faults if rule.counted and not self._times_fired(rule.id)]
 
     def _told(self, rule: int) -> str:
-        spared = None if self._model is None else self._model.spared
+        spared = dict[int, str]()
+        for each in self._models:
+            spared |= each.spared
         return told(rule, self.plan, self.trace, self.interposer, spared)
 
     def _times_fired(self, rule: int) -> int:
-        return self.interposer.fired[rule] + (0 if self._model is None else self._model.fired.get(rule, 0))
+        return self.interposer.fired[rule] + sum(each.fired.get(rule, 0) for each in self._models)
 
     def _recorder(self, record: bool | str | Path) -> Recorder | None:  # noqa: FBT001 - what the constructor was given
         run = f"{self.name}#{self.run_index}"

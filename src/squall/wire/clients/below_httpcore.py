@@ -35,7 +35,7 @@ def patch(patches: Patches, hosts: Hosts, converse: Converse, clock: Clock) -> N
         def connect_tcp(self: Any, host: str, port: int, *args: Any, **options: Any) -> Any:
             if hosts.is_provider(host, port):
                 if clock.mode == "virtual":
-                    return _stream(module, converse())
+                    return stream_of(module, converse())
                 stream = original(self, hosts.host, hosts.port, *args, **options)
                 stream.start_tls = lambda *_args, **_options: stream
                 return stream
@@ -113,7 +113,7 @@ def _closing(close: Callable[[Any], Awaitable[None]], since: WeakSet[Any]) -> Ca
     return aclose
 
 
-def _stream(module: ModuleType, conversation: SyncConversation) -> Any:
+def stream_of(module: ModuleType, conversation: SyncConversation) -> Any:
     """The conversation as the library's own kind of stream, with its own exceptions."""
 
     class Stream(module.NetworkStream):  # type: ignore[misc, name-defined]  # of whichever library asks

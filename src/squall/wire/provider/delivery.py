@@ -17,7 +17,7 @@ from squall.wire.http.response import LAST_CHUNK, chunk, head, whole
 from squall.wire.http.steps import Fin, Reset, Send, Steps, Wait
 
 CUT = 0.6  # how much of a malformed event's data is left
-DATA = b"data: "
+DATA = b"data:"
 OF_THE_NEXT = ("malformed_event", "clean_eof")  # what happens to an event that is still to come
 JSON = {"content-type": "application/json"}
 NO_STREAM, A_STREAM = "the reply was no stream", "the reply was a stream"
@@ -151,7 +151,7 @@ def streamed(headers: Mapping[str, str], events: Sequence[bytes]) -> bytes:
 def _malformed(event: bytes) -> bytes:
     """The event with its data cut inside: the line ends as it should."""
     before, mark, data = event.partition(DATA)
-    data = data.rstrip(b"\n")
+    data = data.rstrip(b"\r\n")
     return before + mark + data[: max(1, int(len(data) * CUT))] + b"\n\n"
 
 

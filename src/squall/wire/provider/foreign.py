@@ -1,0 +1,110 @@
+"""The faults of an answer that somebody else has given: a test's own fake of a model, asked already or not at all.
+
+What no fault changes goes on byte for byte; what a fault says otherwise is written in the provider's shape, in place of
+those parts of the body that say it. Knows no client, and reads no answer: it is told what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from squall.call import Reply
+from squall.faults.at_model import Drop, Garble, Interleave, Refuse, Silence, Vectors
+from squall.interpose import Exchange
+from squall.wire.dialect import Dialect, Frames, Shapes, Stamp
+from squall.wire.http.response import whole
+from squall.wire.http.steps import HttpRequest, Malformed, Steps
+from squall.wire.provider.answering import Answering
+from squall.wire.provider.delivery import Delivery
+
+FIRST_ERROR = 400  # of HTTP's statuses
+SAID_IN = frozenset(
+    ("choices", "content", "stop_reason", "stop_sequence", "stop_details", "output", "status", "incomplete_details")
+)
+"""The parts of a body in which a model's reply stands, of all providers."""
+AN_ERROR, NOT_READ, NOT_OURS = (
+    "the answer was an error",
+    "squall cannot read the answer",
+    "the vectors of somebody else's answer are left as they are",
+)
+
+
+class Given(msgspec.Struct, frozen=True):
+    """An answer as it came: a body, or the events of a stream. `read` gives what it says; None: that cannot be told."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    read: Callable[[], Reply | None]
+    frames: Frames | None = None
+
+
+class Foreign(Answering):
+    """Answers one request with what was given for it, under the faults of its exchange."""
+
+    def __init__(self, dialect: Dialect, shapes: Shapes, exchange: Exchange, given: Given | None = None) -> None:
+        super().__init__(dialect, shapes)
+        self._exchanged, self._given = exchange, given
+
+    def answer(self, _http: HttpRequest) -> Steps:
+        """The steps of the answer."""
+        return self.following(self._exchanged)
+
+    @staticmethod
+    def refuse(malformed: Malformed) -> bytes:
+        """The response to what is no request at all."""
+        return whole(malformed.status, {"connection": "close"}, malformed.message.encode())
+
+    def _say(self, exchange: Exchange, delivery: Delivery) -> Steps:
+        given = self._given
+        assert given is not None  # noqa: S101 - it was asked for, since it is wanted
+        delivery.headers = given.headers
+        if given.status >= FIRST_ERROR:
+            exchange.spared |= dict.fromkeys(("answer", "reply"), AN_ERROR)
+            exchange.error = AN_ERROR
+            return delivery.body(given.status, given.content)
+        reply = given.read() if exchange.action("reply") or isinstance(exchange.action("pace"), Interleave) else None
+        worse = None if reply is None else self._worse(exchange, reply)
+        if reply is None:
+            exchange.spared["reply"] = NOT_OURS if isinstance(exchange.action("reply"), Vectors) else NOT_READ
+        if given.frames is not None and self._streams(exchange):
+            return self._stream(exchange, delivery, given.frames, reply, worse)
+        return self._plain(exchange, delivery, given, worse)
+
+    def _stream(
+        self, exchange: Exchange, delivery: Delivery, frames: Frames, reply: Reply | None, worse: Reply | None
+    ) -> Steps:
+        said = worse or reply
+        interleaved = said is not None and self._interleaves(exchange, said)
+        if said is not None and (worse is not None or interleaved):
+            stamp = Stamp(exchange.created, exchange.id)
+            frames = self.dialect.frames(exchange.request, said, stamp, interleaved=interleaved)
+        return delivery.stream(frames)
+
+    def _plain(self, exchange: Exchange, delivery: Delivery, given: Given, worse: Reply | None) -> Steps:
+        body = _decoded(given.content)
+        if worse is not None:
+            said = self.dialect.whole(exchange.request, worse, Stamp(exchange.created, exchange.id))
+            return self._body(exchange, delivery, {**body, **{name: said[name] for name in SAID_IN if name in said}})
+        answer = exchange.action("answer")
+        if isinstance(answer, Garble) and answer.what == "empty" and not body:
+            exchange.spared["answer"] = NOT_READ
+            return delivery.body(given.status, given.content)
+        return self._body(exchange, delivery, body, given.content)
+
+
+def asks(exchange: Exchange) -> bool:
+    """Whether somebody has to be asked for an answer, which the faults of an exchange then change."""
+    nothing = exchange.over or exchange.retry_after is not None
+    return not nothing and not isinstance(exchange.action("answer"), Refuse | Silence | Drop)
+
+
+def _decoded(content: bytes) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(content)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}
