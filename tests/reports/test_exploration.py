@@ -141,9 +141,8 @@ def test_what_happened_nowhere_is_named_unless_the_search_was_cut():
 
 
 def test_calls_that_only_a_fault_leads_to_are_named_and_what_asks_for_steps_is_no_call():
-    event = Line("event", "orders.paid", "delay", "after", 1, 0, 0, 0)
-    found = (("asks.step0", 1), ("orders.get", 2), ("orders.paid", 1), ("steps.find_result", 1))
-    coverage = replace(EMPTY, lines=(event,), revealed=found)
+    found = (("asks.step0", 1), ("orders.get", 2), ("steps.find_result", 1))
+    coverage = replace(EMPTY, revealed=found)
     assert revealed(coverage) == "Only runs with a fault make these calls: orders.get (2) and steps.find_result (1)."
     assert revealed(EMPTY) == ""
 

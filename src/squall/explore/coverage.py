@@ -17,6 +17,9 @@ from squall.explore.observed import Observed, Status
 from squall.explore.places import Cell, Key, Places, cell_of
 from squall.explore.shares import Share
 
+CALLS = ("tool", "model")
+"""The wires of calls; of others the points are beside the calls."""
+
 
 class Line(msgspec.Struct, frozen=True):
     """A kind in a phase at a target, counted in points.
@@ -121,7 +124,7 @@ def coverage_of(
         never_true=never_true,
         inert=totals.inert,
     )
-    revealed = Counter(point.target for point in places.revealed if point.attempt == 1)
+    revealed = Counter(point.target for point in places.revealed if point.attempt == 1 and point.wire in CALLS)
     return Coverage(
         claim=claim(shares, depth=depth, kinds=places.kinds, targets=places.targets, failures=failures),
         notes=tuple(said),

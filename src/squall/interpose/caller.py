@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from squall.call import Outcome
+from squall.call import Form, Outcome
 
 
 class Caller(Protocol):
     """The far end of one call."""
+
+    @property
+    def may_lose(self) -> tuple[Form, ...]:
+        """What may end beside this call, by the outcome that says so: its session, the server with all sessions."""
+        ...
 
     def told(self) -> bool:
         """Whether a caller who does not wait any more has said so to the server."""
@@ -25,6 +30,8 @@ class Caller(Protocol):
 
 class Silent:
     """A caller in Python: nobody to talk to but who awaits the outcome."""
+
+    may_lose: tuple[Form, ...] = ()
 
     def told(self) -> bool:
         """Giving up is all that it can do."""

@@ -11,7 +11,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from squall.call import LISTING, Outcome, Target
+from msgspec.structs import replace
+
+from squall.call import LISTING, Form, Outcome, Target
 from squall.canonical import uniform
 from squall.clock import Clock, real
 from squall.clock.ending import limit
@@ -54,7 +56,8 @@ class Interposer:
     """Stands before one service in one run. `recorder=None` records nothing and is faster for calls no rule names.
 
     `numbers` are those of the run's calls, where other wires count along. With a `decider` of somebody's own `besides`
-    lists the points that are no calls, since those leave no event where nothing happens.
+    lists the points that are no calls, since those leave no event where nothing happens, and `may_lose` tells by the
+    number of a call what its caller may lose beside the reply.
     """
 
     def __init__(
@@ -98,6 +101,7 @@ class Interposer:
         }
         self._watched = recorder is not None or decider is not None
         self.besides: list[Beside] = []
+        self.may_lose: dict[int, tuple[Form, ...]] = {}
         self._notes_besides = decider is not None
 
     def call(self, tool: str, args: Mapping[str, Any] = NO_ARGS) -> Outcome:
@@ -125,11 +129,12 @@ class Interposer:
 
     def page_size(self) -> int:
         """A client begins to list the tools: how many a page holds now; 0 where all come at once."""
-        happening = self.beside(LISTING, NO_ARGS)
+        tools = len(self.visible())
+        happening = self.beside(replace(LISTING, size=tools), NO_ARGS)
         if happening is None:
             return 0
         size = happening.action.page_size
-        self.note(happening, fired=0 < size < len(self.visible()))
+        self.note(happening, fired=0 < size < tools)
         return size
 
     def points(self, target: str) -> int:
@@ -188,6 +193,10 @@ class Interposer:
             await real.asleep(FOREVER)
         self.clock.limit = self.clock.elapsed()
         await self.clock.asleep(FOREVER, capped=True)
+
+    def _note_ways(self, number: int, caller: Caller) -> None:
+        if self._notes_besides and caller.may_lose:
+            self.may_lose[number] = caller.may_lose
 
     def _missing(self, tool: str, args: Mapping[str, Any]) -> Outcome:
         """A call of a tool that is not there. It counts and is recorded: an agent may repeat it for ever."""

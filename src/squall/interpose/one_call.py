@@ -38,6 +38,7 @@ class OneCall:
         number, self.decision, masked = owner._arrive(operation.target, args)  # noqa: SLF001 - two halves of one room
         self.ref = CallRef(number, operation.tool, args)
         self.caller = caller
+        owner._note_ways(number, caller)  # noqa: SLF001 - as above
         self.happened = self.begun = self.done = self.later = False
         self.going = self.steps()
         owner._open[number] = self  # noqa: SLF001 - as above

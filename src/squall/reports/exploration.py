@@ -27,7 +27,8 @@ from squall.version import __version__
 MOST_ALIKE = 4
 """Places of other faults that show the same which are named."""
 PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
-EVENT = "event"
+NO_CALLS = ("event", "session")
+"""The wires whose points are no calls."""
 """The wire of what is not asked for."""
 BESIDE = frozenset({"stale_memory", "repeated_call", "duplicate_task"})
 """Kinds that happen beside the calls, and have no phase."""
@@ -172,15 +173,14 @@ def statuses(numbers: Mapping[Any, int]) -> str:
 
 def revealed(coverage: Coverage) -> str:
     """The calls that only runs with a fault make, as a sentence; "" where there is none."""
-    events = {line.target for line in coverage.lines if line.wire == EVENT}
-    found = [each for each in coverage.revealed if each[0] not in events and not is_beside(each[0])]
+    found = [each for each in coverage.revealed if not is_beside(each[0])]
     calls = [f"{target} ({number:,})" for target, number in found]
     return f"Only runs with a fault make these calls: {listed(calls)}." if calls else ""
 
 
 def is_beside(target: str, wire: str = "tool") -> bool:
-    """Whether a target is no call: an event, or beside the calls of a scenario's steps."""
-    return wire == EVENT or (wire == "tool" and target.startswith(("asks.", "memory.")))
+    """Whether a target is no call: an event, a list of tools, or beside the calls of a scenario's steps."""
+    return wire in NO_CALLS or (wire == "tool" and target.startswith(("asks.", "memory.")))
 
 
 def has_phase(wire: str, kind: str) -> bool:

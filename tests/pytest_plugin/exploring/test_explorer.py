@@ -249,3 +249,28 @@ def test_traces_are_those_of_the_run_that_is_reported(session, pytester):
 def test_only_setting_up_explores_nothing(session):
     done = session(REFUND, "--setup-only")
     assert "explored" not in done.text
+
+
+def test_over_mcp_the_session_is_lost_and_the_server_exits_too(session):
+    done = session(
+        """
+        import mcp, pytest, squall
+
+        @pytest.mark.asyncio
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["session_lost", "server_exit"], crashes=False)
+        async def test_refund(mcp_url, world):
+            squall.finally_(lambda: squall.at_most_once(world.refunds, by="order"))
+            for _ in range(2):
+                try:
+                    async with mcp.Client(mcp_url, mode="legacy") as client:
+                        await client.call_tool("issue_refund", {"order": "1", "amount": 40})
+                        return
+                except Exception:
+                    squall.sometimes("goes on", True)
+        """,
+        plugins=("asyncio",),
+    )
+    assert done.counts == {"failed": 1}
+    assert "under server_exit (after) at payments.issue_refund" in done.text
+    assert "Every single fault (2) of the kinds session_lost, server_exit: 1 failure." in " ".join(done.text.split())

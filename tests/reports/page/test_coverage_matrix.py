@@ -42,6 +42,7 @@ def test_tools_models_and_what_is_beside_the_calls_have_a_table_each():
     lines = (
         line("asks.step0", "repeated_call"),
         line("orders.paid", "delay", wire="event"),
+        line("session.list_tools", "paged_tools", wire="session"),
         line("step0.pay"),
         line("model.chat", "clean_eof", wire="model"),
     )
@@ -53,7 +54,8 @@ def test_tools_models_and_what_is_beside_the_calls_have_a_table_each():
     assert "timeout after the effect held 2 of 2" in tools
     assert "clean_ eof held 2 of 2" in models  # a phase says nothing there
     assert "repeated_ call held 2 of 2" in beside
-    assert "delay cannot happen held 2 of 2" in beside
+    assert "paged_ tools" in beside
+    assert "paged_ tools" not in tools
 
 
 def test_a_cell_without_points_says_why():

@@ -14,11 +14,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from squall.call import STREAMING, Target
+from squall.call import STREAMING, Form, Target
 from squall.decide import Point
 from squall.explore import Choice
 from squall.faults import Kind
-from squall.faults.kinds import delay, duplicate, lost, step, stream
+from squall.faults.kinds import delay, duplicate, lost, paged_tools, step, stream
 from squall.faults.registry import kind_named, shown
 from squall.faults.streams import AFTER
 
@@ -35,6 +35,7 @@ USUAL: Mapping[str, Sequence[str]] = {
         "duplicate_delivery",
         "stream_disconnect",
     ),
+    "session": ("session_lost", "server_exit", "paged_tools"),
     "event": ("duplicate", "delay"),
     "model": (
         "http_503",
@@ -65,6 +66,8 @@ SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "wr
 """Parameters of which less is simpler."""
 OF_WRITES = frozenset({"stale_read"})
 """Kinds that make no difference before the first write of a run."""
+OF_SESSIONS: Mapping[str, Form] = {"session_lost": "session_lost", "server_exit": "exited"}
+"""Kinds that end more than their call, and the outcome that says what: tried where the caller has that to lose."""
 EVENTS = {kind.name: kind for kind in (duplicate.KIND, delay.KIND, lost.KIND)}
 """What can happen to an event; that it is lost is tried where somebody asks, since no agent can know of it."""
 OF_STEPS = {kind.name: kind for kind in step.TABLE}
@@ -89,20 +92,35 @@ class Catalog:
 
     def __init__(self, kinds: Collection[str] = ()) -> None:
         self._kinds = tuple(kinds)
-        self._choices: dict[tuple[Point, bool, bool], tuple[Choice, ...]] = {}
+        self._choices: dict[tuple[Point, bool, bool, tuple[Form, ...]], tuple[Choice, ...]] = {}
 
-    def at(self, point: Point, target: Target, *, streams: bool = False, written: bool = True) -> tuple[Choice, ...]:
-        """What can be tried at a point; the same object each time. `written`: something was written before it."""
-        key = point, streams, written
+    def at(
+        self,
+        point: Point,
+        target: Target,
+        *,
+        streams: bool = False,
+        written: bool = True,
+        may_lose: tuple[Form, ...] = (),
+    ) -> tuple[Choice, ...]:
+        """What can be tried at a point; the same object each time.
+
+        `written`: something was written before it. `may_lose`: what its caller may lose beside the reply.
+        """
+        key = point, streams, written, may_lose
         found = self._choices.get(key)
         if found is None:
-            faults = _faults(target, streams, self._kinds)
+            faults = _faults(target, streams, self._kinds, may_lose)
             possible = [each for each in faults if written or each[0] not in OF_WRITES]
             found = self._choices[key] = tuple(Choice(point, kind, phase, params) for kind, phase, params in possible)
         return found
 
     def beside(self, point: Point, target: Target) -> tuple[Choice, ...]:
-        """What can be tried at a point that is no call: at an event, beside a step; nothing elsewhere."""
+        """What can be tried at a point that is no call (a list of tools, an event, beside a step); else nothing."""
+        if target.wire == "session":
+            kind = paged_tools.KIND
+            wanted = self._wants(kind.name, usual=True) and _possible(kind, {}, target)
+            return (Choice(point, kind.name, kind.phase),) if wanted else ()
         if target.wire == "event":
             found = [name for name in EVENTS if self._wants(name, usual=name in USUAL["event"])]
             return tuple(Choice(point, name, EVENTS[name].phase) for name in found)
@@ -127,13 +145,20 @@ def names() -> list[str]:
 
 
 @lru_cache(4096)
-def _faults(target: Target, streams: bool, kinds: tuple[str, ...]) -> Faults:  # noqa: FBT001 - a key of the cache
+def _faults(
+    target: Target,
+    streams: bool,  # noqa: FBT001 - a key of the cache
+    kinds: tuple[str, ...],
+    may_lose: tuple[Form, ...],
+) -> Faults:
     side = "model" if target.wire == "model" else "tool"
     found = []
     for name in _wanted(side, kinds):
         is_step = side == "tool" and STEP.match(target.name) is not None
         kind = (OF_STEPS.get(name) if is_step else None) or kind_named(name, side)
         if kind is None or not _fits(kind, target, streams) or (is_step and name in NOT_AT_STEPS):
+            continue
+        if side == "tool" and name in OF_SESSIONS and OF_SESSIONS[name] not in may_lose:
             continue
         phases = PHASES.get(name, (kind.phase,)) if side == "tool" and target.access == "write" else (kind.phase,)
         for given in PARAMS.get(name, AS_IT_IS):
@@ -152,7 +177,7 @@ def _possible(kind: Kind, given: Mapping[str, Any], target: Target) -> bool:
 
 def _wanted(side: str, kinds: tuple[str, ...]) -> Sequence[str]:
     if not kinds:
-        return USUAL[side]
+        return USUAL[side] if side == "model" else [*USUAL["tool"], *USUAL["session"]]
     possible = [*USUAL[side], *shown("model")] if side == "model" else [*USUAL[side], *shown("tool"), *OF_STEPS]
     exact = [name for name in kinds if "*" not in name]
     globs = [name for name in dict.fromkeys(possible) if any(fnmatchcase(name, glob) for glob in kinds)]

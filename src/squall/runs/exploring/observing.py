@@ -99,6 +99,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     planned = {choice.point: rule for rule, choice in enumerate(weather.schedule)}
     pending: dict[int, Choice] = {}  # faults at calls that have arrived, and of which nothing has been seen yet
     besides: Sequence[Beside] = run.interposer.besides
+    may_lose = run.interposer.may_lose
     for number, line in enumerate(run.trace.lines):
         if besides:
             besides = _besides(besides, number, seen, _state(state, pending), catalog)
@@ -114,7 +115,8 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
         if isinstance(event, ToolCall):
             point = Point("tool", event.scope, event.target, event.digest, event.nth, event.attempt)
             target = targets.get(event.target)
-            choices = () if target is None else catalog.at(point, target, written=effects > 0)
+            lost = may_lose.get(event.call, ())
+            choices = () if target is None else catalog.at(point, target, written=effects > 0, may_lose=lost)
             seen.append(Seen(point, len(seen), _access(target), choices, _state(state, pending)))
             if (rule := planned.get(point)) is not None:
                 pending[rule] = weather.schedule[rule]

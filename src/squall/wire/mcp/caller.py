@@ -15,7 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp_types import CallToolResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from squall.call import Outcome
+from squall.call import Form, Outcome
 from squall.clock.real import running_loop
 
 Context = ServerRequestContext[Any, Any]
@@ -50,6 +50,12 @@ class McpCaller:
     def __init__(self, context: Context, worded: Callable[[Outcome], CallToolResult]) -> None:
         self._context, self._worded = context, worded
         self._loop = running_loop()
+
+    @property
+    def may_lose(self) -> tuple[Form, ...]:
+        """Its session where there is one, and the server unless the client calls its functions."""
+        session: tuple[Form, ...] = ("session_lost",) if has_session(self._context) else ()
+        return session if in_process(self._context) else (*session, "exited")
 
     def told(self) -> bool:
         """Whether the client has said that it waits no more: by a message, or, without sessions, by its leaving."""
