@@ -7,11 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import httpx2
 import pytest
+
+from squall.runs.providing import Provided
 
 SQUALL = (sys.executable, "-m", "squall")
 HI = [{"role": "user", "content": "hi"}]
@@ -169,6 +171,31 @@ def test_models_that_are_not_listed_are_unknown_where_that_is_asked_for(serving,
         assert server.http.get("/v1/models/gpt-5").status_code == 200
         assert server.http.get("/v1/models/gpt-6").status_code == 404
         assert "gpt-5" in [each["id"] for each in server.http.get("/v1/models").json()["data"]]
+
+
+def test_the_seed_and_the_index_of_the_run_decide_what_is_drawn(serving, tmp_path):
+    (tmp_path / "plan.yaml").write_text("faults: { model.*: { errors: { http_503: 0.5 } } }\n")
+    runs = [("--seed", "1"), ("--seed", "2"), ("--seed", "1", "--run-index", "1")]
+    with ExitStack() as stack:
+        servers = [stack.enter_context(serving("--faults", "plan.yaml", *run)) for run in runs]
+        found = [[server.chat(f"m{number}").status_code for number in range(20)] for server in servers]
+    assert all({*statuses} == {200, 503} for statuses in found)
+    assert len({tuple(statuses) for statuses in found}) == len(runs)
+
+
+def test_a_handler_beside_the_file_answers_async_too(serving, tmp_path):
+    (tmp_path / "brains.py").write_text(
+        "import asyncio\n\n\nasync def answer(request):\n"
+        "    await asyncio.sleep(0)\n    return f'{request.model}, {len(request.messages)} message'\n"
+    )
+    (tmp_path / "python.toml").write_text('handler = "brains.answer"\n')
+    with serving("--script", "python.toml") as server:
+        assert server.chat("m").json()["choices"][0]["message"]["content"] == "m, 1 message"
+
+
+def test_unless_told_otherwise_it_listens_where_the_guide_says(squall):
+    assert Provided().port == 18080
+    assert "default: 18080" in squall("model", "--help").out
 
 
 def test_what_was_never_used_and_what_never_fired_is_told(serving, tmp_path):
