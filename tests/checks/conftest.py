@@ -38,7 +38,7 @@ class Run:
 
     @property
     def trace(self):
-        return Trace(self.recorder.lines)
+        return Trace([], self.recorder)
 
     def talk(self, user="find the order", *, system=None, tools=(), **asked):
         return Talk(self, user, system, tools, asked)

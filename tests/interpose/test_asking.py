@@ -47,7 +47,7 @@ def side(clock):
         recorder = Recorder("r#0", clock.elapsed) if record else None
         made = ModelInterposer(clock, recorder=recorder, **({"plan": plan_of(*rules)} if rules else {}), **options)
         if recorder is not None:
-            vars(made)["trace"] = Trace(recorder.lines)
+            vars(made)["trace"] = Trace([], recorder)
         return made
 
     return make

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from squall.trace import kinds
-from squall.trace.line import decode, rest, seal
+from squall.trace.line import decode, rest, seal, tail
 
 KINDS = get_args(kinds.AnyEvent)
 FILES = {path.stem for path in Path(kinds.__file__).parent.glob("*.py")} - {"__init__", "base"}
@@ -50,7 +50,7 @@ def test_each_file_holds_a_kind_that_a_trace_can_hold():
 @pytest.mark.parametrize("kind", KINDS, ids=tag)
 def test_each_kind_comes_back_from_its_line(kind):
     event = kind(**LEAST[tag(kind)])
-    line, _ = seal(rest(b"0" * 64, b'"r#0"', 1, 0.0, event))
+    line, _ = seal(rest(b"0" * 64, b'"r#0"', 1, tail(0.0, event)))
     assert b'"kind":"%b"' % tag(kind).encode() in line
     assert decode(line)[1] == event
     assert type(decode(line)[1]) is kind

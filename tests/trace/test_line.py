@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from squall.canonical import DEEPEST
 from squall.trace import verify_lines
 from squall.trace.kinds import Mark, ToolCall
-from squall.trace.line import GENESIS, body, decode, rest, seal
+from squall.trace.line import GENESIS, body, decode, rest, seal, tail
 
 GOLDEN = Path(__file__).parent / "golden" / "format1.jsonl"
 
@@ -47,7 +47,7 @@ def test_a_line_can_be_checked_with_nothing_but_sha_256_and_json():
 
 
 def test_a_sealed_line_is_the_hash_and_what_it_is_of():
-    part = rest(GENESIS, b'"r#0"', 1, 0.5, Mark(name="m"))
+    part = rest(GENESIS, b'"r#0"', 1, tail(0.5, Mark(name="m")))
     line, mark = seal(part)
     assert part == b'"prev":"%b","v":1,"run":"r#0","seq":1,"t":0.5,"kind":"mark","name":"m","data":{}}' % GENESIS
     assert line == b'{"hash":"%b",%b' % (mark, part)
@@ -55,7 +55,7 @@ def test_a_sealed_line_is_the_hash_and_what_it_is_of():
 
 def test_a_line_comes_back_as_envelope_and_event():
     event = Mark(name="m", data={"a": [1, None, "é"]})
-    envelope, read = decode(seal(rest(GENESIS, b'"r#0"', 4, 1.25, event))[0])
+    envelope, read = decode(seal(rest(GENESIS, b'"r#0"', 4, tail(1.25, event)))[0])
     assert read == event
     assert (envelope.prev, envelope.v, envelope.run, envelope.seq, envelope.t) == (GENESIS.decode(), 1, "r#0", 4, 1.25)
 
@@ -67,7 +67,7 @@ def test_what_is_no_line_does_not_decode(line):
 
 
 def test_a_kind_that_is_not_known_does_not_decode():
-    line, _ = seal(rest(GENESIS, b'"r#0"', 1, 0, Mark(name="m")).replace(b'"kind":"mark"', b'"kind":"marc"'))
+    line, _ = seal(rest(GENESIS, b'"r#0"', 1, tail(0, Mark(name="m"))).replace(b'"kind":"mark"', b'"kind":"marc"'))
     with pytest.raises(msgspec.ValidationError, match="marc"):
         decode(line)
 
@@ -194,7 +194,7 @@ ANYTHING = st.recursive(
 @settings(max_examples=80, deadline=None)
 @given(payload=ANYTHING)
 def test_no_payload_breaks_a_line(payload):
-    line, _ = seal(rest(GENESIS, b'"r#0"', 1, 0, Mark(name="m", data={"it": payload})))
+    line, _ = seal(rest(GENESIS, b'"r#0"', 1, tail(0, Mark(name="m", data={"it": payload}))))
     assert b"\n" not in line
     assert json.loads(line)["kind"] == "mark"
     assert isinstance(decode(line)[1], Mark)

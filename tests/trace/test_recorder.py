@@ -24,6 +24,28 @@ def test_events_are_numbered_from_one_and_chained(live):
     assert live.head == values[-1]["hash"]
 
 
+@pytest.mark.parametrize("looks_after", [(), (1,), (1, 2, 3), (3,)])
+def test_the_lines_are_the_same_whenever_somebody_has_looked(looks_after):
+    live = Recorder("r#0", lambda: 0.25)
+    first = live.lines
+    for number in (1, 2, 3):
+        live.record(Mark(name='a "t":1 in a name', data={"number": number}))
+        if number in looks_after:
+            assert len(live.lines) == live.written == number
+    assert live.lines is first
+    assert live.tails == [line[line.index(b'"t":0.25') :] for line in first]
+    live.end(ended)
+    assert verify_lines(live.lines).events == 4
+
+
+def test_what_lines_say_is_there_before_they_are_chained(live):
+    live.record(Mark(name="a"))
+    live.later(Mark(name="b"))
+    assert live.written == 2
+    assert [json.loads(b"{" + said)["name"] for said in live.tails] == ["a", "b"]
+    assert json.loads(live.lines[1])["prev"] == json.loads(live.lines[0])["hash"]
+
+
 def test_the_head_of_an_empty_recorder_is_64_zeros(live):
     assert live.head == "0" * 64
     assert not live.ended

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from squall.trace import BrokenChain, Recorder, verify, verify_lines
 from squall.trace.kinds import Mark, RunEnd
-from squall.trace.line import GENESIS, rest, seal
+from squall.trace.line import GENESIS, rest, seal, tail
 from squall.trace.verify import LONGEST_LINE, verify_file
 
 thorough = settings(max_examples=100, deadline=None)
@@ -43,7 +43,7 @@ def chain(*parts):
 
 
 def event(seq, what=None, run=b'"r#0"', t=0.0):
-    return lambda prev: rest(prev, run, seq, t, what or Mark(name="m"))
+    return lambda prev: rest(prev, run, seq, tail(t, what or Mark(name="m")))
 
 
 def bad_line(lines):
@@ -164,7 +164,7 @@ def test_a_line_of_another_run_shows_though_its_own_hash_holds():
 
 
 def test_a_line_made_up_and_hashed_shows_at_the_line_behind_it():
-    forged = seal(rest(LINES[0][9:73], b'"test_refund#3"', 2, 0.5, Mark(name="forged")))[0]
+    forged = seal(rest(LINES[0][9:73], b'"test_refund#3"', 2, tail(0.5, Mark(name="forged"))))[0]
     assert bad_line([LINES[0], forged, *LINES[2:]]) == 3
     assert bad_line([LINES[0], forged, *LINES[1:]]) == 3
 

@@ -6,7 +6,6 @@ at the same target, whatever the arguments. Which of the two it was is remembere
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
@@ -54,7 +53,7 @@ class Scheduled:
         if lenient:
             for point in self._rules:
                 self._by_arrival.setdefault(_place(point, arrivals.get(point, point.nth)), point)
-        self._arrived: Counter[tuple[str, str]] = Counter()
+        self._arrived: dict[tuple[str, str], int] = {}
         self._calls: dict[Call, int] = {}
 
     @property
@@ -73,7 +72,7 @@ class Scheduled:
     def _planned(self, point: Point) -> Point | None:
         arrival = self._arrival(point)
         exact = point in self._rules and point not in self.matched
-        planned = point if exact else self._by_arrival.get(_place(point, arrival))
+        planned = point if exact else self._by_arrival.get(_place(point, arrival)) if self._by_arrival else None
         if planned is None or planned in self.matched:
             return None
         self.matched[planned] = Match(planned, point, arrival, "point" if exact else "arrival")
@@ -84,8 +83,7 @@ class Scheduled:
         call = point.wire, point.scope, point.target, point.digest, point.nth
         if point.attempt == 1 or call not in self._calls:
             target = point.wire, point.target
-            self._arrived[target] += 1
-            self._calls[call] = self._arrived[target]
+            self._calls[call] = self._arrived[target] = self._arrived.get(target, 0) + 1
         return self._calls[call]
 
 

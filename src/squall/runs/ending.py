@@ -40,7 +40,7 @@ class Nowhere:
 
 def ended(value: Any) -> None:
     """A function given to `finally_` may be `async def`: what it returned is run to its end."""
-    if isawaitable(value):
+    if value is not None and isawaitable(value):  # most return nothing; to ask takes longer
 
         async def whole() -> None:
             await value

@@ -25,6 +25,7 @@ HEAD = b'{"hash":"'
 AFTER_HASH = b'",'
 HASH_END = len(HEAD) + 64
 REST = HASH_END + len(AFTER_HASH)
+TAIL = b'"t":'
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -74,9 +75,19 @@ def _too_deep(event: Event) -> bool:
     return any(isinstance(value, dict | list | tuple) for value in level)
 
 
-def rest(prev: bytes, run: bytes, seq: int, t: float, event: Event) -> bytes:
-    """The hashed part of a line. `run` is already JSON."""
-    return b'"prev":"%b","v":1,"run":%b,"seq":%d,"t":%b,%b' % (prev, run, seq, encode(t), body(event)[1:])
+def tail(t: float, event: Event) -> bytes:
+    """What a line says: all from its time on."""
+    return b'"t":%b,%b' % (encode(t), body(event)[1:])
+
+
+def tail_of(line: bytes) -> bytes:
+    """The same of a line that is there."""
+    return line[line.index(TAIL, REST) :]
+
+
+def rest(prev: bytes, run: bytes, seq: int, said: bytes) -> bytes:
+    """The hashed part of a line that ends with a tail. `run` is already JSON."""
+    return b'"prev":"%b","v":1,"run":%b,"seq":%d,%b' % (prev, run, seq, said)
 
 
 def seal(part: bytes) -> tuple[bytes, bytes]:

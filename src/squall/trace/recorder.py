@@ -1,6 +1,7 @@
 """Records the events of one run as chained lines. What is encoded at once cannot be changed by the agent later.
 
-In memory, where `Trace` reads them, or straight into a file, for runs that may go on for long.
+In memory, where `Trace` reads them, or straight into a file, for runs that may go on for long. In memory the chain is
+made when somebody looks: most runs that are explored are never read as lines.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from squall.errors import Problem, UsageError
 from squall.trace.asked import Conversations
 from squall.trace.kinds import Event
-from squall.trace.line import GENESIS, encode, rest, seal
+from squall.trace.line import GENESIS, encode, rest, seal, tail, tail_of
 from squall.trace.meeting import Meeting
 
 Make = Callable[[], Event | Iterable[Event] | None]
@@ -31,6 +32,7 @@ class Recorder:
     def __init__(self, run: str, elapsed: Callable[[], float]) -> None:
         self.run = run
         self._lines: list[bytes] = []
+        self._unchained: list[bytes] = []
         self._waiting: deque[tuple[float, Event | Make]] = deque()
         self._settling = False
         self.count = 0
@@ -45,14 +47,32 @@ class Recorder:
 
     @property
     def lines(self) -> list[bytes]:
-        """The lines so far: the same list each time, which grows."""
+        """The lines so far: the same list each time. It grows when somebody asks for it again."""
         self.settle()
+        if self._unchained:
+            with self._lock:
+                for said in self._unchained:
+                    self._lines.append(self._chained(said, len(self._lines) + 1))
+                self._unchained.clear()
         return self._lines
+
+    @property
+    def tails(self) -> list[bytes]:
+        """What each line says, from its time on: all but what chains it."""
+        self.settle()
+        with self._lock:
+            return [*map(tail_of, self._lines), *self._unchained]
+
+    @property
+    def written(self) -> int:
+        """How many events there are so far."""
+        self.settle()
+        return self.count
 
     @property
     def head(self) -> str:
         """The hash of the last line, 64 hexadecimal digits."""
-        self.settle()
+        _ = self.lines  # which chains them
         return self._prev.decode()
 
     def record(self, event: Event) -> None:
@@ -110,12 +130,16 @@ class Recorder:
                 self._close()
 
     def _append(self, event: Event, elapsed: float) -> None:
-        line, self._prev = seal(rest(self._prev, self._run, self.count + 1, elapsed, event))
+        said = tail(elapsed, event)
         self.count += 1
-        self._keep(line)
+        self._keep(said)
 
-    def _keep(self, line: bytes) -> None:
-        self._lines.append(line)
+    def _keep(self, said: bytes) -> None:
+        self._unchained.append(said)
+
+    def _chained(self, said: bytes, number: int) -> bytes:
+        line, self._prev = seal(rest(self._prev, self._run, number, said))
+        return line
 
     def _close(self) -> None:
         """Nothing comes any more."""
@@ -139,8 +163,8 @@ class FileRecorder(Recorder):
             message = f"cannot write the trace to {str(path)!r}: {error.strerror or error}"
             raise UsageError(Problem(message, hint="Name a file in a folder that is there.")) from None
 
-    def _keep(self, line: bytes) -> None:
-        self._file.write(line + b"\n")
+    def _keep(self, said: bytes) -> None:
+        self._file.write(self._chained(said, self.count) + b"\n")
 
     def _close(self) -> None:
         self._file.close()

@@ -175,8 +175,9 @@ def _binder(operation: Any, signature: inspect.Signature) -> Bind:
             if twice := given.keys() & kwargs.keys():
                 raise TypeError(f"{tool}() got multiple values for argument {min(twice)!r}")
             kwargs = given | kwargs
-        if omissible and any(value is None for value in kwargs.values()):
-            return {name: value for name, value in kwargs.items() if value is not None or name not in omissible}
+        for value in kwargs.values():  # any() takes longer, and each call is asked
+            if value is None and omissible:
+                return {name: value for name, value in kwargs.items() if value is not None or name not in omissible}
         return kwargs
 
     return bound

@@ -112,7 +112,7 @@ class Side(ModelInterposer):
 
     def __init__(self, clock: VirtualClock, **options: Any) -> None:
         self.trace_recorder = Recorder("r#0", clock.elapsed)
-        self.trace = Trace(self.trace_recorder.lines)
+        self.trace = Trace([], self.trace_recorder)
         super().__init__(clock, recorder=self.trace_recorder, **options)
 
 
