@@ -193,6 +193,16 @@ def test_a_handler_beside_the_file_answers_async_too(serving, tmp_path):
         assert server.chat("m").json()["choices"][0]["message"]["content"] == "m, 1 message"
 
 
+def test_vectors_are_numbers_whatever_is_asked_for_where_that_is_wanted(serving):
+    asked = {"model": "e", "input": "a", "dimensions": 3, "encoding_format": "base64"}
+    kinds = []
+    for options in ((), ("--plain-embeddings",)):
+        with serving(*options) as server:
+            (made,) = server.http.post("/v1/embeddings", json=asked).json()["data"]
+            kinds.append(type(made["embedding"]))
+    assert kinds == [str, list]
+
+
 def test_unless_told_otherwise_it_listens_where_the_guide_says(squall):
     assert Provided().port == 18080
     assert "default: 18080" in squall("model", "--help").out
