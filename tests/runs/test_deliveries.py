@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from squall.errors import UsageError
 from squall.runs.environment import Environment
-from squall.runs.plans import event_targets
+from squall.runs.plans import targets_of
 from squall.trace.kinds import Delivery
 from squall.worlds import World
 
@@ -138,8 +139,40 @@ def test_an_event_of_a_call_in_another_process_would_come_back_from_its_line(beg
 
 
 def test_every_event_that_a_world_emits_is_a_target(post):
-    targets = event_targets(World.load(post))
-    assert {event: (target.name, target.wire) for event, target in targets.items()} == {
-        "order_placed": ("orders.order_placed", "event"),
-        "order_changed": ("orders.order_changed", "event"),
-    }
+    events = [target for target in targets_of(World.load(post)) if target.wire == "event"]
+    assert [target.name for target in events] == ["orders.order_placed", "orders.order_changed"]
+
+
+@pytest.mark.parametrize(
+    ("when", "message"),
+    [
+        ({"stauts": "placed"}, "lost could never fire: orders.order_placed has no 'stauts'; it has id, status"),
+        ({"status": "paid"}, "status of orders.order_placed is one of placed, shipped, null, and 'paid' is not"),
+        ({"newer_than": "2h"}, "orders.order_placed addresses no single record with a datetime field"),
+    ],
+)
+def test_a_condition_that_no_event_could_meet_is_told(begin, when, message):
+    with pytest.raises(UsageError) as caught:
+        begin({"kind": "lost", "when": when})
+    assert message in str(caught.value)
+    assert "did you mean 'status'?" in str(caught.value) or "stauts" not in when
+
+
+def test_a_condition_on_a_field_of_the_row_chooses_events(begin):
+    with begin({"kind": "lost", "when": {"status": "shipped"}}) as run:
+        run.tools.place(id="1", status="placed")
+        run.tools.place(id="2", status="shipped")
+        assert [event.data["id"] for event in run.world.events("order_placed")] == ["1"]
+
+
+def test_what_a_handler_answers_with_nobody_knows_so_that_its_events_conditions_are_not_checked(tmp_path):
+    (tmp_path / "till.py").write_text("def pay(world, clock, sum: int):\n    return {'paid': sum}\n", encoding="utf-8")
+    (tmp_path / "till.yaml").write_text(
+        "services: { till: { operations: { pay: { kind: custom, handler: till.pay, emits: paid } } } }",
+        encoding="utf-8",
+    )
+    faults = [{"target": "till.paid", "kind": "lost", "when": {"paid": 3}}]
+    with Environment(tmp_path / "till.yaml", faults=faults) as run:
+        run.tools.pay(sum=3)
+        run.tools.pay(sum=4)
+        assert [event.data["paid"] for event in run.world.events("paid")] == [4]

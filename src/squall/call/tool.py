@@ -27,7 +27,8 @@ class Target(msgspec.Struct, frozen=True):
     that cannot be left out. `size` is how many things a list of tools has, None where nobody knows. `key` names the
     argument that is an idempotency key.
 
-    On the wire `event` it is an event, `name` is `service.event`, and its data stand where a call has its arguments.
+    On the wire `event` it is an event, `name` is `service.event`, and its data stand where a call has its arguments;
+    without `fields` nobody knows what they hold.
     """
 
     name: str

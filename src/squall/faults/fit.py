@@ -246,10 +246,11 @@ def _misfit(draft: Draft, bound: Bound, target: Target, reading: Reading) -> Mis
 def _when_misfit(when: When, draft: Draft, target: Target, reading: Reading) -> Misfit | None:
     for name, allowed in when.args.items():
         loc = draft.arguments[name]
-        if target.wire == "event":
-            continue  # nobody says what the data of an event hold
+        if target.wire == "event" and not target.fields:
+            continue  # a handler answers with whatever it likes, so nobody says what the data of its event hold
         if name not in target.fields:
-            why = f"{target.name} takes no argument {name!r}; it takes {', '.join(target.fields) or 'none'}"
+            takes, has = ("has no", "has") if target.wire == "event" else ("takes no argument", "takes")
+            why = f"{target.name} {takes} {name!r}; it {has} {', '.join(target.fields) or 'none'}"
             near = nearest(name, [*target.fields, "newer_than", "older_than"])
             return Misfit(why, loc, is_key=True, nearest=near)
         in_list = isinstance(reading.part(loc), list)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from squall.interpose import Interposer
 from squall.interpose.courier import Courier
-from squall.runs.plans import event_targets
 from squall.trace import Recorder
 from squall.trace.kinds import Delivery
 from squall.worlds import Event, World
@@ -12,11 +11,10 @@ from squall.worlds import Event, World
 
 def attend(world: World, interposer: Interposer, recorder: Recorder | None) -> None:
     """From now on events are delivered as the run's plan decides, and recorded where anything is."""
-    targets = event_targets(world)
-    if not targets:
-        return
     dispatch = world.journal.dispatch
-    dispatch.courier = Courier(interposer, targets)
+    if not dispatch.targets:
+        return
+    dispatch.courier = Courier(interposer, dispatch.targets)
 
     def record(event: Event) -> None:
         if recorder is not None:
@@ -24,7 +22,7 @@ def attend(world: World, interposer: Interposer, recorder: Recorder | None) -> N
                 Delivery(
                     event=event.name,
                     id=event.id,
-                    target=dispatch.targets[event.name],
+                    target=dispatch.targets[event.name].name,
                     emitted=event.emitted,
                     late=event.t > event.emitted,
                     call=event.call.id if event.call else None,

@@ -36,13 +36,7 @@ def targets_of(world: World) -> tuple[Target, ...]:
     operations = tuple(operation.target for operation in world.operations.values())
     taken = any(target.name == LISTING.name for target in operations)
     listing = () if taken else (replace(LISTING, size=len(operations)),)
-    return (*operations, *listing, *event_targets(world).values())
-
-
-def event_targets(world: World) -> dict[str, Target]:
-    """The target of each event that the world may emit, by the event's name."""
-    named = world.journal.dispatch.targets
-    return {event: Target(name, "", wire="event", access="write") for event, name in named.items()}
+    return (*operations, *listing, *world.journal.dispatch.targets.values())
 
 
 def _inline(faults: Any, targets: tuple[Target, ...]) -> Plan:

@@ -67,7 +67,7 @@ class World:
             event: tuple(Listener(each.name, partial(each.run, self), each.is_async) for each in heard)
             for event, heard in loaded.listeners.items()
         }
-        self.journal = Journal(self.clock, Dispatch(self.clock, self._late, loaded.plan.targets(), listeners))
+        self.journal = Journal(self.clock, Dispatch(self.clock, self._late, loaded.events, listeners))
         known = _Existing(self)
         bases = loaded.seeded(self.seed, getattr(self.clock, "start", START))
         self.tables: Mapping[str, Table] = MappingProxyType(

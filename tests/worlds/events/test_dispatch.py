@@ -155,13 +155,35 @@ def test_a_courier_may_deliver_twice_late_or_never(shop):
 
 
 def test_faults_can_name_each_event_as_they_name_operations(shop):
-    assert shop.journal.dispatch.targets == {
+    targets = shop.journal.dispatch.targets
+    assert {event: target.name for event, target in targets.items()} == {
         "order_delivered": "orders.order_delivered",
         "order_placed": "orders.order_placed",
         "order_changed": "orders.order_changed",
         "order_removed": "orders.order_removed",
         "order_shipped": "orders.order_shipped",
     }
+    assert targets["order_delivered"].fields == targets["order_placed"].fields == ("id", "status", "tags")
+    assert targets["order_shipped"].fields == ()  # that is what a handler returns
+
+
+def test_an_event_that_several_things_emit_may_hold_what_any_of_them_says(world_of):
+    world = world_of(
+        """
+        services:
+          shop:
+            records:
+              order: { id: str, n: int, state: "enum[a, b]" }
+              item: { order: "ref[shop.order]", state: "enum[a, b]", n: str }
+            operations:
+              place: { kind: create, record: order, include: [items], emits: placed }
+              add: { kind: create, record: item, emits: placed }
+        """
+    )
+    placed = world.journal.dispatch.targets["placed"]
+    assert placed.fields == ("id", "n", "state", "items", "order")
+    assert placed.schemas["state"]["enum"] == ["a", "b", None]
+    assert placed.schemas["n"] == {}  # a number here, a text there
 
 
 def test_late_deliveries_overtake_one_another_and_land_at_the_end(shop):

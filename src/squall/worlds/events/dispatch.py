@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from squall.call import CallRef
+from squall.call import CallRef, Target
 from squall.clock import Clock
 from squall.errors import SquallError
 from squall.worlds.events.late import Late
@@ -69,10 +69,10 @@ def at_once(_event: Event) -> Iterable[float]:
 
 
 class Dispatch:
-    """The post office of one world. `targets` has what faults call each event, `service.event`, by its name."""
+    """The post office of one world. `targets` has the target of each event for faults, by the event's name."""
 
     def __init__(
-        self, clock: Clock, late: Late, targets: Mapping[str, str], listeners: Mapping[str, tuple[Listener, ...]]
+        self, clock: Clock, late: Late, targets: Mapping[str, Target], listeners: Mapping[str, tuple[Listener, ...]]
     ) -> None:
         self.targets = targets
         self.courier: Courier = at_once

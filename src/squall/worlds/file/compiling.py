@@ -6,7 +6,7 @@ come at once. Finding handlers runs their modules' code. Knows no world.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -15,9 +15,9 @@ from squall import documents
 from squall.call import LISTING, Access, Target
 from squall.errors import Position, Problem, UsageError
 from squall.worlds.events.dispatch import Event
-from squall.worlds.file.plans import Blueprint, Loc, OperationPlan
+from squall.worlds.file.plans import Blueprint, Emitted, Loc, OperationPlan
 from squall.worlds.file.shapes import mapping, mappings
-from squall.worlds.services import handling, signature
+from squall.worlds.services import handling, nesting, signature
 from squall.worlds.services.auth import TakenArgument
 from squall.worlds.services.operations import Operation, compile_operation
 from squall.worlds.services.signature import BadSignature
@@ -92,10 +92,30 @@ def targets(plan: Blueprint, done: Compiled) -> list[tuple[Target, ...]]:
         names = dict(_declared(plan, access))
         operations = tuple(found.get(name, target) for name, target in names.items())
         beside = () if LISTING.name in names else (LISTING,)
-        emitted = (name for name in plan.targets().values() if name not in names)
-        events = (Target(name, "", wire="event", access="write") for name in emitted)
+        events = (target for target in events_of(plan).values() if target.name not in names)
         unsure.append((*operations, *beside, *events))
     return unsure[:1] if unsure[0] == unsure[1] else unsure
+
+
+def events_of(plan: Blueprint) -> dict[str, Target]:
+    """By an event's name, its target: what faults call it, and what its data hold where that is known."""
+    data = {name: _data(plan, emitted) for name, emitted in plan.emitted.items()}
+    return {
+        name: Target(f"{loc[1]}.{name}", "", wire="event", access="write", fields=tuple(data[name]), schemas=data[name])
+        for name, loc in plan.events.items()
+    }
+
+
+def _data(plan: Blueprint, emitted: Iterable[Emitted | None]) -> dict[str, Any]:
+    """The schemas of an event's data by field, whatever emits it; one that may be several things says nothing."""
+    fields: dict[str, Any] = {}
+    for data in emitted:
+        record = None if data is None else plan.records.get(data.record)
+        if data is None or record is None:
+            return {}
+        for name, schema in nesting.schema(record, data.children)["properties"].items():
+            fields[name] = schema if fields.get(name, schema) == schema else {}
+    return fields
 
 
 class _Anything(tuple[str, ...]):

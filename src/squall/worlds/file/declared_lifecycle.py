@@ -11,7 +11,7 @@ from typing import Any
 from squall.errors import nearest, shown
 from squall.worlds.fields.numeric import IntType
 from squall.worlds.fields.types import EnumType, FieldType, UnreadType
-from squall.worlds.file.plans import Blueprint, Loc
+from squall.worlds.file.plans import Blueprint, Emitted, Loc
 from squall.worlds.tables.lifecycle import Lifecycle
 
 RULES = ("transitions", "version", "emits")
@@ -34,7 +34,7 @@ def read_lifecycle(blueprint: Blueprint, record: str, types: Types, rules: Mappi
         for field, kind, states in _by_enum(blueprint, record, types, rules, "transitions", loc)
     }
     emits = {
-        field: _emits(blueprint, kind, states, (*loc, "emits", field))
+        field: _emits(blueprint, record, kind, states, (*loc, "emits", field))
         for field, kind, states in _by_enum(blueprint, record, types, rules, "emits", loc)
     }
     return Lifecycle(transitions, _version(blueprint, record, types, rules, loc), emits)
@@ -87,14 +87,14 @@ def _ways(blueprint: Blueprint, kind: EnumType, states: Any, loc: Loc) -> Ways:
     return found
 
 
-def _emits(blueprint: Blueprint, kind: EnumType, states: Any, loc: Loc) -> Mapping[str, str]:
+def _emits(blueprint: Blueprint, record: str, kind: EnumType, states: Any, loc: Loc) -> Mapping[str, str]:
     found: dict[str, str] = {}
     if not isinstance(states, dict):
         _without_form(blueprint, states, "emits", loc)
         return found
     for state, event in states.items():
         _known(blueprint, kind, state, (*loc, state), key=True)
-        if blueprint.event(event, (*loc, state)):
+        if blueprint.event(event, (*loc, state), Emitted(record)):
             found[state] = event
     return found
 

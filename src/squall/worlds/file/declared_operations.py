@@ -14,7 +14,7 @@ from squall.worlds.fields.types import StrType, UnreadType
 from squall.worlds.fields.typetext import NAME
 from squall.worlds.file.declared_auth import read_auth, renewal
 from squall.worlds.file.declared_defaults import read_defaults
-from squall.worlds.file.plans import Blueprint, Loc, OperationPlan
+from squall.worlds.file.plans import Blueprint, Emitted, Loc, OperationPlan
 from squall.worlds.file.shapes import Misread, count, mappings, texts
 from squall.worlds.file.spec import KINDS, Kind
 from squall.worlds.services import filters, nesting
@@ -85,7 +85,7 @@ def read_operations(blueprint: Blueprint, service: str, parts: Mapping[Any, Any]
                 key=idempotency,
                 required=required,
                 defaults=read_defaults(blueprint, record, given, required, idempotency, loc),
-                emits=_event_of(blueprint, given, loc),
+                emits=_event_of(blueprint, given, None if kind == "custom" else record, include, loc),
                 auth=auth,
                 handler=handler if isinstance(handler, str) else None,
                 description=given.get("description"),
@@ -193,9 +193,13 @@ def _key_of(
     return None
 
 
-def _event_of(blueprint: Blueprint, given: Given, loc: Loc) -> str | None:
+def _event_of(
+    blueprint: Blueprint, given: Given, record: Record | None, include: tuple[Child, ...], loc: Loc
+) -> str | None:
+    """The event of an operation that answers with a row of `record`; None where a handler answers with anything."""
     name = given.get("emits")
-    return name if isinstance(name, str) and blueprint.event(name, (*loc, "emits")) else None
+    data = None if record is None else Emitted(record.name, include)
+    return name if isinstance(name, str) and blueprint.event(name, (*loc, "emits"), data) else None
 
 
 def _required_of(

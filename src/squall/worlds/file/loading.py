@@ -58,6 +58,7 @@ class Loaded:
     volatile: tuple[str, ...]
     operations: Mapping[str, Operation]
     listeners: Mapping[str, tuple[Heard, ...]]
+    events: Mapping[str, Target]
     plan: Blueprint = field(repr=False)
     beside: Mapping[Path, tuple[int, int]] = field(repr=False)
     _seeded: OrderedDict[tuple[int, datetime], Mapping[str, Base]] = field(default_factory=OrderedDict, repr=False)
@@ -150,6 +151,7 @@ def understand(document: Document, digest: str | None = None, *, handlers: bool 
         idempotency_fields=_idempotency_fields(plan, done.operations),
         volatile=tuple(dict.fromkeys([*spec.volatile, *(each.auth.argument for each in plan.operations if each.auth)])),
         listeners=done.listeners,
+        events=compiling.events_of(plan),
         plan=plan,
         beside={path: _stamp(path) for path in _files_beside(plan, done)},
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from squall.documents import Document, duration
 from squall.errors import Problem, nearest, shown
@@ -63,6 +63,13 @@ class ListenerPlan:
     loc: Loc
 
 
+class Emitted(NamedTuple):
+    """What an event's data are: a row of a record (`service.record`), and rows of others inside it."""
+
+    record: str
+    children: tuple[Child, ...] = ()
+
+
 @dataclass
 class Blueprint:
     """The meaning of one document."""
@@ -79,6 +86,8 @@ class Blueprint:
     operations: list[OperationPlan] = field(default_factory=list)
     events: dict[str, Loc] = field(default_factory=dict)
     """Where each event is emitted first; a place begins with `services` and the service."""
+    emitted: dict[str, list[Emitted | None]] = field(default_factory=dict)
+    """The data of each event, once for whatever emits it; None where they are not known."""
     listeners: list[ListenerPlan] = field(default_factory=list)
 
     def problem(
@@ -105,14 +114,11 @@ class Blueprint:
             self.problem(str(error), (*loc, key))
             return None
 
-    def targets(self) -> dict[str, str]:
-        """What faults call each event: `service.event`."""
-        return {name: f"{loc[1]}.{name}" for name, loc in self.events.items()}
-
-    def event(self, name: Any, loc: Loc) -> bool:
-        """Notes that something emits the event `name`; whether it can be one's name."""
+    def event(self, name: Any, loc: Loc, data: Emitted | None = None) -> bool:
+        """Notes that something emits the event `name`, with `data` if that is known; whether it can be one's name."""
         if isinstance(name, str) and NAME.match(name):
             self.events.setdefault(name, loc)
+            self.emitted.setdefault(name, []).append(data)
             return True
         hint = "a name is letters, digits and _ and begins with a letter"
         self.problem(f"{shown(name)} cannot name an event", loc, hint=hint)
