@@ -12,7 +12,7 @@ def run(*targets, status="passed", failure="", head="", states=(), digest="d", s
         Seen(Point("tool", scope, target, digest, 1), place, state=states[place] if states else "")
         for place, target in enumerate(targets)
     )
-    return Observed(status, failure, seen=seen, trace_head=head)
+    return Observed(status, failure, seen=seen, trace_digest=head)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def _in_content(one: Observed, other: Observed) -> str:
             return (
                 f"their calls are the same, but before call {number}, {_shown(first)}, the agent had seen other things"
             )
-    if one.trace_head and other.trace_head and one.trace_head != other.trace_head:
+    if one.trace_digest and other.trace_digest and one.trace_digest != other.trace_digest:
         return "their calls are the same, but what was said in them is not"
     return ""
 

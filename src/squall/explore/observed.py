@@ -37,7 +37,7 @@ class Observed(msgspec.Struct, frozen=True):
 
     `failure` names what was violated (a property, a check, an assertion, the type of a crash) so that it is the same in
     every run that violates it, "" where nothing was; `message` is for people. `fired` are the faults of the schedule
-    that really happened, in the order of the trace. `trace_head` is the same for runs with the same trace, "" where
+    that really happened, in the order of the trace. `trace_digest` is the same for runs with the same trace, "" where
     that is not known. `marks` are the names of `sometimes` that were true at least once, `asked` all that were met.
     `effects` are how often the world was changed, None where that is not known.
     """
@@ -47,7 +47,7 @@ class Observed(msgspec.Struct, frozen=True):
     message: str = ""
     seen: tuple[Seen, ...] = ()
     fired: tuple[Choice, ...] = ()
-    trace_head: str = ""
+    trace_digest: str = ""
     marks: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     tokens: int = 0

@@ -92,7 +92,7 @@ class Interposer:
         self._key = (seed, run_index)
         self.volatile = frozenset(volatile)
         self.numbers = numbers or Numbers()
-        self._equal: Counter[tuple[str, str, str]] = Counter()
+        self._equal: dict[tuple[str, str, str], int] = {}  # a Counter takes longer, and each call counts
         self._lock = threading.Lock()
         self._open: dict[int, OneCall] = {}
         rules = plan.rules
@@ -148,7 +148,7 @@ class Interposer:
         with self._lock:
             point, _ = self._point(target, args)
             if self._notes_besides:
-                self.besides.append(Beside(0 if self.recorder is None else len(self.recorder.lines), target, point))
+                self.besides.append(Beside(0 if self.recorder is None else self.recorder.written, target, point))
             situation = Situation(target, point, args, self.clock.elapsed(), lambda _latency: None)
             decision = self.decider.decide(situation)
         rule = decision.rule
@@ -237,5 +237,6 @@ class Interposer:
         """The point of a call that arrives now, and which of its arguments were masked. Under the lock."""
         scope = CURRENT.get()
         digest, masked = digest_of(args, self.volatile, (self.clock.time(), real.wall_time()))
-        self._equal[scope, target.name, digest] += 1
-        return Point(target.wire, scope, target.name, digest, self._equal[scope, target.name, digest]), masked
+        call = scope, target.name, digest
+        nth = self._equal[call] = self._equal.get(call, 0) + 1
+        return Point(target.wire, scope, target.name, digest, nth), masked

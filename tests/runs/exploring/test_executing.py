@@ -48,7 +48,7 @@ def test_a_calm_run_shows_its_places_in_order_with_what_can_be_tried_there(runne
         ("till.list_sales", "read", 1),
     ]
     assert all(seen.choices and seen.state for seen in calm.seen)
-    assert calm.trace_head
+    assert calm.trace_digest
 
 
 def test_the_same_schedule_makes_the_same_observation(runner):

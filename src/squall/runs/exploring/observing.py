@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from squall.call import MODEL_TARGETS, Target
@@ -19,8 +20,8 @@ from squall.interpose.interposer import Beside
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
 from squall.runs.result import first_deciding, status_of
-from squall.trace.kinds import Attempt, Faulted, Mark, ModelCall, ModelReply, ToolCall
-from squall.trace.line import REST, event_of
+from squall.trace.kinds import AnyEvent, Attempt, Effected, Faulted, Mark, ModelCall, ModelReply, RunStart, ToolCall
+from squall.trace.line import event_of
 
 if TYPE_CHECKING:
     from squall.runs.environment import Environment
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     from squall.runs.result import RunResult
 
 SOMETIMES = "sometimes"
-FROM = b'"t":'
 KIND = b'"kind":"'
-RUN_START, EFFECT = b"run_start", b"effect"
-READ: frozenset[bytes] = frozenset(
-    str(kind.__struct_config__.tag).encode() for kind in (ToolCall, Attempt, ModelCall, Faulted, ModelReply, Mark)
-)
-"""The kinds of event of which more is wanted than their bytes."""
+TOLD = {
+    str(kind.__struct_config__.tag).encode(): kind
+    for kind in (RunStart, ToolCall, Attempt, ModelCall, Faulted, ModelReply, Mark, Effected)
+}
+"""The kinds of event that say more than that something was seen."""
+REMEMBERED = 4096  # tails: runs of one exploration have most of theirs in common
 DIGEST = 12  # bytes
 LASTING = frozenset({"tool_removed"})
 """Kinds that change what comes later, and not what their own caller sees."""
@@ -47,7 +48,6 @@ def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
         raise LookupError("the run has not ended")
     status, error = judged(result)
     read = _read(run, weather, catalog)
-    head = "" if run.recorder is None else run.recorder.head
     if status == "passed" and len(read.fired) < len(weather.schedule):
         status = "not_fired"
     return Observed(
@@ -56,7 +56,7 @@ def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
         message="" if error is None else words_of(error),
         seen=tuple(read.seen),
         fired=tuple(read.fired),
-        trace_head=head,
+        trace_digest=read.digest,
         marks=frozenset(read.marks),
         asked=frozenset(read.asked),
         tokens=read.tokens if run.tokens is None else sum(run.tokens.values()),
@@ -85,6 +85,7 @@ class _Read(NamedTuple):
     asked: set[str]
     tokens: int
     effects: int
+    digest: str
 
 
 def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
@@ -100,19 +101,14 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     pending: dict[int, Choice] = {}  # faults at calls that have arrived, and of which nothing has been seen yet
     besides: Sequence[Beside] = run.interposer.besides
     may_lose = run.interposer.may_lose
-    for number, line in enumerate(run.trace.lines):
+    tails = () if run.recorder is None else run.recorder.tails
+    for number, tail in enumerate(tails):
         if besides:
             besides = _besides(besides, number, seen, _state(state, pending), catalog)
-        begin = line.index(FROM, REST)
-        name = line.index(KIND, begin) + len(KIND)
-        kind = line[name : line.index(b'"', name)]
-        if kind not in READ:
-            effects += kind == EFFECT
-            if kind != RUN_START:
-                state.update(line[begin:])
-            continue
-        event = event_of(line)
-        if isinstance(event, ToolCall):
+        event = _told(tail)
+        if event is None:
+            pass
+        elif isinstance(event, ToolCall):
             point = Point("tool", event.scope, event.target, event.digest, event.nth, event.attempt)
             target = targets.get(event.target)
             lost = may_lose.get(event.call, ())
@@ -120,6 +116,8 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             seen.append(Seen(point, len(seen), _access(target), choices, _state(state, pending)))
             if (rule := planned.get(point)) is not None:
                 pending[rule] = weather.schedule[rule]
+        elif isinstance(event, Effected):
+            effects += 1
         elif isinstance(event, Attempt):
             if not event.digest:
                 continue
@@ -137,16 +135,28 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             if event.fired and event.rule < len(weather.schedule):
                 fired.append(weather.schedule[event.rule])
             if event.fired and (not event.call or event.phase == "late" or event.fault in LASTING):
-                state.update(line[begin:])  # no other event tells of it, or not yet
+                state.update(tail)  # no other event tells of it, or not yet
             continue
         elif isinstance(event, ModelReply):
             tokens += event.usage.get("input", 0) + event.usage.get("output", 0)
-        elif isinstance(event, Mark) and SOMETIMES in event.data:
-            asked.add(event.name)
-            if event.data[SOMETIMES]:
-                marks.add(event.name)
-        state.update(line[begin:])
-    return _Read(seen, fired, marks, asked, tokens, effects)
+        elif isinstance(event, Mark):
+            if SOMETIMES in event.data:
+                asked.add(event.name)
+                if event.data[SOMETIMES]:
+                    marks.add(event.name)
+        else:  # how it began is the same in all runs but for the schedule
+            continue
+        state.update(tail)
+    return _Read(seen, fired, marks, asked, tokens, effects, state.hexdigest())
+
+
+@lru_cache(REMEMBERED)
+def _told(tail: bytes) -> AnyEvent | None:
+    """The event of a line, where it is of one of those kinds. Nobody changes it."""
+    name = tail.index(KIND) + len(KIND)
+    if tail[name : tail.index(b'"', name)] not in TOLD:
+        return None
+    return event_of(b"{" + tail)
 
 
 def _state(state: hashlib.blake2b, pending: Mapping[int, Choice]) -> str:

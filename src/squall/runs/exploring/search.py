@@ -204,7 +204,7 @@ def _plainly(observed: Observed, options: Options) -> Observed:
             status="passed",
             seen=observed.seen,
             fired=observed.fired,
-            trace_head=observed.trace_head,
+            trace_digest=observed.trace_digest,
             marks=observed.marks,
             asked=observed.asked,
             tokens=observed.tokens,
