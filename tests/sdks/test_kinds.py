@@ -11,7 +11,7 @@ import pytest
 
 from squall.faults import registry
 from squall.models import call, calls, say
-from tests.sdks.ways import CHAT_TOOL, MESSAGES_TOOL, QUESTION
+from tests.sdks.ways import CHAT_TOOL, MESSAGES_TOOL, QUESTION, ask
 
 TEXT = "one two three four five six"
 OTHER = {"model": "another"}
@@ -176,6 +176,25 @@ def test_a_place_that_the_stream_never_reaches_is_no_fault(client, model, kind):
     model.faults({"model.chat": [{"kind": kind, "after": 99}]})
     assert read(chat(client, stream=True)) == TEXT
     assert not model.attempts[0].happened
+
+
+@pytest.mark.usefixtures("openai", "anthropic")
+@pytest.mark.parametrize("way", ["openai chat, streamed", "openai responses, streamed", "anthropic messages, streamed"])
+def test_several_combine_on_one_reply(model, clock, way):
+    model.script(say(TEXT))
+    together = [
+        {"kind": "latency", "seconds": 7},
+        {"kind": "length_cut"},
+        {"kind": "slow_chunks", "seconds": 1},
+        {"kind": "stream_stall", "seconds": 20, "after": 3},
+    ]
+    model.faults({"model.*": together})
+    assert str(ask(way)) == repr(TEXT[:13])
+    (attempt,) = model.attempts
+    told = [each.told() for each in attempt.happened]
+    assert [each["fault"] for each in told] == [each["kind"] for each in together]
+    assert clock.elapsed() == 7 + 20 + told[2]["chunks"]
+    assert attempt.complete
 
 
 class TestTheSamePlacesOverAnthropic:
