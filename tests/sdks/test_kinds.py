@@ -182,7 +182,7 @@ def test_a_place_that_the_stream_never_reaches_is_no_fault(client, model, kind):
 @pytest.mark.parametrize("way", ["openai chat, streamed", "openai responses, streamed", "anthropic messages, streamed"])
 def test_several_combine_on_one_reply(model, clock, way):
     model.script(say(TEXT))
-    together = [
+    together: list[dict[str, Any]] = [
         {"kind": "latency", "seconds": 7},
         {"kind": "length_cut"},
         {"kind": "slow_chunks", "seconds": 1},
