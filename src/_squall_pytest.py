@@ -125,8 +125,8 @@ def _add_options_of_exploring(group: pytest.OptionGroup) -> None:
         nargs="?",
         const=ANY_DEPTH,
         metavar="DEPTH",
-        help="explore each test that uses squall's fixtures: run it under every fault, in order, with DEPTH 2 under "
-        "pairs of them, too (default: 1, or what its marker says)",
+        help="explore each test that uses squall's fixtures, or asks a model through an SDK: run it under every fault, "
+        "in order, with DEPTH 2 under pairs of them, too (default: 1, or what its marker says)",
     )
     group.addoption("--squall-replay", metavar="FILE", help="run the test of a kept failure once, under its faults")
     group.addoption("--squall-no-write", action="store_true", help="keep no failure as a file in .squall/regressions")
@@ -222,7 +222,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     exploring = _is_exploring(config) or any(item.get_closest_marker("explore") for item in asking)
     if asking or strange or exploring:
         _plugin().wake(config)
-        _plugin().admit(config, asking, [*strange, *(_exploring().admit(config, asking) if exploring else ())])
+        _plugin().admit(config, asking, [*strange, *(_exploring().admit(config, asking, tests) if exploring else ())])
     if any(_is_async(item.obj) for item in tests):  # one that nothing awaits must not pass
         from squall.pytest_plugin.awaited import Guard  # without the rest: many sessions need no more
 

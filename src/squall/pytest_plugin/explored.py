@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from _squall_pytest import FIXTURES
+from _squall_pytest import FIXTURES, REPEATED
+from squall.pytest_plugin.runs import index_of
 
 MARKER = "explore"
 OF_RUNS = ("world", "faults", "model", "clock")
@@ -22,7 +23,22 @@ def is_explored(test: pytest.Function) -> bool:
     option = test.config.option
     if not (option.squall_explore or option.squall_replay or option.squall_mutate_world):
         return False
-    names = set(test.fixturenames)
-    if ELSEWHERE in names or hasattr(test.obj, "hypothesis"):
+    return _is_possible(test) and _speaks_of_runs(test)
+
+
+def may_be(test: pytest.Function) -> bool:
+    """Whether a test that says nothing of squall may turn out to ask a model, while a session explores or replays."""
+    option = test.config.option
+    if not (option.squall_explore or option.squall_replay) or test.get_closest_marker(MARKER):
         return False
-    return not names.isdisjoint(FIXTURES) or any(test.get_closest_marker(name) for name in OF_RUNS)
+    repeated = any(test.get_closest_marker(name) for name in REPEATED) or index_of(test) is not None
+    return _is_possible(test) and not _speaks_of_runs(test) and not repeated
+
+
+def _is_possible(test: pytest.Function) -> bool:
+    return ELSEWHERE not in test.fixturenames and not hasattr(test.obj, "hypothesis")
+
+
+def _speaks_of_runs(test: pytest.Function) -> bool:
+    asks = not set(test.fixturenames).isdisjoint(FIXTURES)
+    return asks or any(test.get_closest_marker(name) for name in OF_RUNS)

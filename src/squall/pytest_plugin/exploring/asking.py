@@ -18,10 +18,14 @@ REPEATING = ("runs", "min_pass_rate")
 
 
 class Asked(NamedTuple):
-    """How a test is to be explored. `marked`: by its own marker, so that it must be possible."""
+    """How a test is to be explored. `marked`: by its own marker, so that it must be possible.
+
+    `unsaid`: it says nothing of squall, so that only a run can tell whether there is anything to explore.
+    """
 
     options: Options = Options()
     marked: bool = False
+    unsaid: bool = False
 
 
 ASKED: pytest.StashKey[Asked] = pytest.StashKey()

@@ -28,9 +28,15 @@ from squall.runs.exploring.search import Explored, Found, search
 from squall.runs.exploring.weather import Weather
 
 NO_RUN = (
-    "mark.explore: this test has built no run of squall's, so there is no place where a fault could happen\n"
-    "Ask for a fixture such as `tools`, `mcp_url` or `model` (with mark.world where it needs a world), or run the "
-    "agent in `with squall.world(…)`."
+    "mark.explore: this test has built no run of squall's, and has asked no model by an SDK that squall sees, so there "
+    "is no place where a fault could happen\n"
+    "Ask for a fixture such as `tools`, `mcp_url` or `model` (with mark.world where it needs a world), run the agent "
+    "in `with squall.world(…)`, or have it ask a model through openai, anthropic or litellm."
+)
+NOTHING_THERE = "It builds no run of squall's, and asks no model by an SDK that squall sees."
+NOT_IN_VIRTUAL_TIME = (
+    "The test passes by itself, and fails without any fault in a run of squall's, which is in virtual time: so nothing "
+    "was explored."
 )
 BASELINE = "The test fails without any fault, so nothing was explored."
 NOT_IN_FORCE = "Its mark.faults is not in force while it is explored."
@@ -52,7 +58,8 @@ def explore(executor: Executor, asked: Asked, nextitem: pytest.Item | None) -> l
         course.tidy = tidy
         shown = course.run()
         down = reporting.finish(executor, shown, nextitem)
-    return reporting.reports_of(shown, down, course.record, real.monotonic() - began)
+    record = None if asked.unsaid and not course.record.tells else course.record
+    return reporting.reports_of(shown, down, record, real.monotonic() - began)
 
 
 class Refused(Exception):
@@ -99,9 +106,10 @@ class Course:
         executor = self.executor
         with self._live.watched():
             try:
-                first = executor(())
+                first = self._first_run()
             except Unexplorable:
-                return self._unexplorable(executor.last)
+                shown = executor.alone or executor.last
+                return self._live_models(shown) if self._refused() else self._unexplorable(shown)
             calm = executor.last
             try:
                 return self._explored(first, calm)
@@ -110,6 +118,19 @@ class Course:
             except KeyboardInterrupt:
                 self._interrupted()
                 raise
+
+    def _first_run(self) -> Observed:
+        """The run without faults; where the test builds none, and asks a model, in one that is built around it."""
+        try:
+            return self.executor(())
+        except Unexplorable:
+            if not self.executor.asks or self._refused():
+                raise
+        self.executor.enclose()
+        first = self.executor(())
+        if first.status == "passed" and not first.seen:
+            raise Unexplorable
+        return first
 
     def _explored(self, first: Observed, calm: Shown) -> Shown:
         """The run that is to be reported, after a run without faults."""
@@ -134,6 +155,14 @@ class Course:
 
     def _without_exploring(self, calm: Shown) -> Shown:
         """The test fails without any fault. One that is not marked may mean its own faults: it is run with them."""
+        alone = self.executor.alone
+        if alone is not None and all(report.passed for report in alone.reports):
+            self.record.notes.append(NOT_IN_VIRTUAL_TIME)
+            failed = reporting.failed(calm.phases)
+            if self.asked.marked and failed is not None:
+                reporting.say(failed, NOT_IN_VIRTUAL_TIME)
+                return calm
+            return alone
         own = self.executor.has_own_faults
         if own and not self.asked.marked:
             self.record.notes.append(MEANS_ITS_FAULTS)
@@ -162,8 +191,8 @@ class Course:
         """A model was called that costs money: the test is not explored."""
         why = LIVE.format(hosts=", ".join(self._live.hosts))
         self.record.notes.append(why)
-        if self.asked.marked:
-            call = next(phase.report for phase in calm.phases if phase.when == "call")
+        call = next((phase.report for phase in calm.phases if phase.when == "call"), None)
+        if self.asked.marked and call is not None:
             reporting.fail(call, f"{why}\n{LIVE_HINT}")
         return calm
 
@@ -172,7 +201,8 @@ class Course:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             reporting.fail(call, NO_RUN)
         skipped = any(report.skipped for report in shown.reports)
-        self.record.notes.append(SKIPPED if skipped else "It builds no run of squall's.")
+        if not self.asked.unsaid:
+            self.record.notes.append(SKIPPED if skipped else NOTHING_THERE)
         return shown
 
     def _of_failure(self, explored: Explored) -> Shown:

@@ -6,13 +6,14 @@ The whole test is run again, with fresh fixtures. Knows how a run gets its weath
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import NamedTuple
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 from squall.explore import Observed, Schedule
+from squall.pytest_plugin.exploring import enclosing
 from squall.pytest_plugin.exploring.judging import beside, judged
 from squall.pytest_plugin.exploring.once import Again, Phase, Subtest
 from squall.pytest_plugin.run import run_of
@@ -47,7 +48,8 @@ class Executor:
     """Runs one item under schedules. `bad` holds the last run of each failure; `weather` blows now, None between runs.
 
     `last` is the run that was made last. While it is `brief`, the reports of failures are made without tracebacks,
-    which take longer than the run.
+    which take longer than the run. `asks`: the test has asked a model in a run that was none of squall's; `alone` is
+    the last run before one was built around it.
     """
 
     def __init__(self, item: pytest.Function, kinds: Collection[str] = (), seed: int | None = None) -> None:
@@ -56,7 +58,8 @@ class Executor:
         self.subtests: list[Subtest] = []
         self.bad: dict[str, Shown] = {}
         self.last: Shown = Shown([])
-        self.brief = False
+        self.brief = self.asks = False
+        self.alone: Shown | None = None
         self._seed = seed
         self._again = Again(item)
         self._run = run = run_of(item)
@@ -73,12 +76,14 @@ class Executor:
     def under(self, weather: Weather) -> Observed:
         """One run in this weather. Raises Unexplorable."""
         self.subtests = []
-        with self._blowing(weather), blowing(weather), self._reporting():
+        watched: AbstractContextManager[list[str]] = nullcontext([]) if self._built else enclosing.watched()
+        with watched as asked, self._blowing(weather), blowing(weather), self._reporting():
             phases = self._again()
         self.last = Shown(phases, tuple(self.subtests), None if weather.run is None else weather.run.trace)
         self._made = weather
         observed = judged(weather, self._catalog, phases, self.subtests)
         if observed is None and not self._built:
+            self.asks = bool(asked)
             raise Unexplorable
         if observed is None:  # where others have, it has not come so far
             status, failure, message = beside(phases, self.subtests)
@@ -87,6 +92,11 @@ class Executor:
         if observed.bad:
             self.bad[observed.what] = self.last
         return observed
+
+    def enclose(self) -> None:
+        """Build a run of squall's around the test from now on."""
+        self.alone = self.last
+        self._run = enclosing.enclose(self.item)
 
     @property
     def has_own_faults(self) -> bool:

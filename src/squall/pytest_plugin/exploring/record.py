@@ -33,6 +33,11 @@ class Record:
     altered: list[str] = field(default_factory=list)
     replay: str = ""
 
+    @property
+    def tells(self) -> bool:
+        """Whether there is anything to tell."""
+        return bool(self.claim or self.notes or self.replay)
+
     def put(self, report: pytest.TestReport) -> None:
         """Have a report carry it."""
         vars(report)[ATTRIBUTE] = asdict(self)

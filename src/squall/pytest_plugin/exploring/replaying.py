@@ -28,7 +28,7 @@ from squall.store.regressions import Regression
 
 HEADING = "squall: replayed"
 EXACTLY = "each fault at its own point"
-NO_RUN = "fault not fired: the test has built no run of squall's"
+NO_RUN = "fault not fired: the test has built no run of squall's, and asked no model"
 CHANGED = {
     "test": "the test's source",
     "world": "the world file",
@@ -78,7 +78,7 @@ def replay(executor: Executor, kept: Replay, nextitem: pytest.Item | None) -> li
     record = Record(executor.item.nodeid)
     with once_each():
         try:
-            met = meet(kept.regression, executor)
+            met = _met(kept, executor)
         except Unexplorable:
             record.replay = NO_RUN
             if reporting.failed(executor.last.phases) is None:
@@ -88,6 +88,16 @@ def replay(executor: Executor, kept: Replay, nextitem: pytest.Item | None) -> li
         shown = executor.last
         down = reporting.finish(executor, shown, nextitem)
     return reporting.reports_of(shown, down, record, real.monotonic() - began)
+
+
+def _met(kept: Replay, executor: Executor) -> Met:
+    try:
+        return meet(kept.regression, executor)
+    except Unexplorable:
+        if not executor.asks:
+            raise
+    executor.enclose()
+    return meet(kept.regression, executor)
 
 
 def _told(met: Met, shown: Shown, kept: Replay) -> str:

@@ -40,12 +40,19 @@ def finish(executor: Executor, shown: Shown, nextitem: pytest.Item | None) -> py
     return report
 
 
-def reports_of(shown: Shown, down: pytest.TestReport, record: Record, duration: float) -> list[pytest.TestReport]:
-    """The reports of a run, as those of the item; `down` is that of what was taken down after its last run."""
+def reports_of(
+    shown: Shown, down: pytest.TestReport, record: Record | None, duration: float
+) -> list[pytest.TestReport]:
+    """The reports of a run, as those of the item; `down` is that of what was taken down after its last run.
+
+    `record` is what the summary is to tell of it, if anything.
+    """
     reports = shown.reports
     last = reports[-1]
     if down.failed and not last.failed:
         reports[-1] = down
+    if record is None:
+        return reports
     told = next((each for each in reports if each.when == "call"), reports[0])
     told.duration = duration
     for report in dict.fromkeys((told, reports[-1])):  # JUnit reads the last one's

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import pytest
 
 from squall.errors import Problem, UsageError
-from squall.pytest_plugin.explored import is_explored
+from squall.pytest_plugin.explored import is_explored, may_be
 from squall.pytest_plugin.exploring import asking
 from squall.pytest_plugin.exploring.record import collect
 from squall.pytest_plugin.exploring.replaying import REPLAY, Replay
@@ -41,8 +41,13 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = [picked]
 
 
-def admit(config: pytest.Config, items: Iterable[pytest.Function]) -> list[Problem]:
-    """Note of each test how it is to be explored, and say what is wrong with that."""
+def admit(
+    config: pytest.Config, items: Iterable[pytest.Function], tests: Iterable[pytest.Function] = ()
+) -> list[Problem]:
+    """Note of each test how it is to be explored, and say what is wrong with that.
+
+    `items` are those that say something to squall, `tests` all that there are.
+    """
     problems: list[Problem] = []
     explored = [item for item in items if is_explored(item)]
     for item in explored:
@@ -51,8 +56,11 @@ def admit(config: pytest.Config, items: Iterable[pytest.Function]) -> list[Probl
     if config.option.squall_mutate_world and not explored:
         hint = "It alters the worlds of tests that use squall's fixtures."
         problems.append(Problem("--squall-mutate-world: there is no test whose world could be altered", hint=hint))
+    unsaid = [test for test in tests if may_be(test)]
+    for test in unsaid:
+        test.stash[asking.ASKED] = asking.Asked(asking.read(test)[0].options, unsaid=True)
     collect(config)
-    if explored and not config.pluginmanager.has_plugin(EXPLORER):
+    if (explored or unsaid) and not config.pluginmanager.has_plugin(EXPLORER):
         from squall.pytest_plugin.exploring.explorer import Explorer  # with all that explores, on first use
 
         config.pluginmanager.register(Explorer(), EXPLORER)
