@@ -48,6 +48,12 @@ def document():
 
 
 @pytest.fixture
+def loaded_from(document):
+    """Drafts a world from the YAML of an OpenAPI document, and loads it."""
+    return lambda text: loaded(from_openapi(document(text)))
+
+
+@pytest.fixture
 def of_schema(document):
     """Drafts a world with one record `thing`, from the YAML of its properties and of further schemas."""
 

@@ -32,6 +32,7 @@ def schema_of(inner):
         "allOf": st.lists(inner, max_size=2) | junk,
         "oneOf": st.lists(inner, max_size=3) | junk,
         "enum": st.lists(junk, max_size=3) | junk,
+        "default": st.sampled_from(["a", "now", "2025-01-01", 1.5]) | st.text(max_size=3) | junk,
         "format": st.sampled_from(["date", "date-time", "email", "decimal"]) | junk,
         "minimum": st.integers(-5, 5) | junk,
         "exclusiveMaximum": st.floats() | junk,

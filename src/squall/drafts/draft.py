@@ -5,7 +5,9 @@ Knows neither where it was drafted from nor how it is written down.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 Declared = Any
@@ -55,6 +57,7 @@ class OperationDraft(NamedTuple):
     required: tuple[str, ...] = ()
     description: str | None = None
     notes: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = MappingProxyType({})
 
 
 class Argument(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from squall.drafts import names
+from squall.drafts.defaults import defaults
 from squall.drafts.draft import CustomDraft, Draft, FieldDraft, OperationDraft, RecordDraft, is_plain
 from squall.drafts.fields import Fields
 from squall.drafts.handlers import arguments
@@ -116,15 +117,16 @@ class _Drafting:
             more += [given for given, field in known.items() if field not in plain]
         if more:
             told.append(f"the original also takes {', '.join(more)}")
+        filters = tuple(plain) if tool.kind == "list" else ()
+        required: tuple[str, ...] = ()
+        begins: Mapping[str, Any] = {}
+        if tool.kind == "create":
+            required = tuple(field for given, field in known.items() if given in tool.inputs.required and field != "id")
+            optional = {given: field for given, field in known.items() if field not in required}
+            sent = ((field, tool.inputs.properties[given]) for given, field in optional.items())
+            begins = defaults(self._schemas, sent, record)
         service.operations[name] = OperationDraft(
-            tool.kind,
-            record.name,
-            tuple(plain) if tool.kind == "list" else (),
-            tuple(field for given, field in known.items() if given in tool.inputs.required and field != "id")
-            if tool.kind == "create"
-            else (),
-            tool.description,
-            tuple(told),
+            tool.kind, record.name, filters, required, tool.description, tuple(told), begins
         )
 
 

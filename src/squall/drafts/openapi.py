@@ -5,12 +5,13 @@ What is no such path is left as an operation that waits for a handler. Knows no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
 from squall.documents import Document
 from squall.drafts import names
+from squall.drafts.defaults import defaults
 from squall.drafts.draft import CustomDraft, Draft, Kind, OperationDraft, RecordDraft, is_plain
 from squall.drafts.endpoints import Endpoint, endpoints, place, service_of
 from squall.drafts.fields import Fields
@@ -123,6 +124,7 @@ class _Drafting:
         name = self._tool(endpoint, otherwise)
         filters: list[str] = []
         required: list[str] = []
+        begins: Mapping[str, Any] = {}
         more: list[str] = []
         if kind == "list":
             for given in (*endpoint.path_names, *(parameter.name for parameter in endpoint.query)):
@@ -133,6 +135,10 @@ class _Drafting:
             known = {given: self._field(record, given) for given in sent.properties if given != record.id_was}
             required = [field for given, field in known.items() if field and field != "id" and given in sent.required]
             more = [given for given, field in known.items() if not field]
+            optional = {given: field for given, field in known.items() if field and field not in required}
+            begins = defaults(
+                self._schemas, ((field, sent.properties[given]) for given, field in optional.items()), record
+            )
         service = service_of(endpoint)
         self.draft.service(service).operations[name] = OperationDraft(
             kind,
@@ -141,6 +147,7 @@ class _Drafting:
             tuple(dict.fromkeys(required)),
             endpoint.summary,
             (f"the original also takes {', '.join(more)}",) if more else (),
+            begins,
         )
 
     def _custom(self, endpoint: Endpoint) -> None:

@@ -29,7 +29,7 @@ _KIND_OF = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _PLACE = re.compile(r"[0-9]{1,7}\Z")
 _FACTS = (
     *("format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-    *("enum", "const", "description", "title"),
+    *("enum", "const", "default", "description", "title"),
 )
 
 

@@ -167,6 +167,8 @@ def _operation(name: str, drafted: OperationDraft) -> Iterator[str]:
         declared["filter"] = list(drafted.filter)
     if drafted.required:
         declared["required"] = list(drafted.required)
+    if drafted.defaults:
+        declared["defaults"] = dict(drafted.defaults)
     if drafted.description:
         declared["description"] = drafted.description[:LONGEST]
     yield from _entry(scalar(name), declared, 6)
