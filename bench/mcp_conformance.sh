@@ -28,6 +28,7 @@ if [ ! -f "$home/ready-$SUITE" ]; then
 fi
 
 said=$home/said
+: >"$said"  # or the address of the run before would be found there
 (cd "$root/bench/worlds" && exec "$squall" serve conformance.yaml --http --port 0) 2>"$said" &
 server=$!
 trap 'kill $server 2>/dev/null || true' EXIT
