@@ -70,6 +70,20 @@ def test_an_openapi_document_tells_them(loaded_from):
     assert drafted.world.call("place", {"n": 3, "must": "x"})["state"] == "open"
 
 
+def test_a_field_that_is_not_sent_begins_as_what_is_answered_says(loaded_from):
+    state = "state: { type: string, enum: [open, shut], default: open }"
+    order = f"{{ properties: {{ id: {{ type: string }}, n: {{ type: integer }}, {state} }} }}"
+    schema = "{ content: { application/json: { schema: SCHEMA } } }"
+    sent = schema.replace("SCHEMA", "{ type: object, properties: { n: { type: integer, default: 2 } } }")
+    answer = schema.replace("SCHEMA", "{ $ref: '#/components/schemas/Order' }")
+    drafted = loaded_from(
+        f"openapi: 3.0.0\npaths:\n  /orders/{{id}}: {{ get: {{ responses: {{ '200': {answer} }} }} }}\n"
+        f"  /orders: {{ post: {{ operationId: place, requestBody: {sent}, responses: {{ '200': {answer} }} }} }}\n"
+        f"components: {{ schemas: {{ Order: {order} }} }}\n"
+    )
+    assert drafted.draft.operations["place"].defaults == {"n": 2, "state": "open"}
+
+
 def test_a_servers_tools_tell_them(of_tools):
     state = {"type": "string", "enum": ["open", "shut"]}
     order = {"type": "object", "properties": {"id": {"type": "string"}, "state": state}, "required": ["id", "state"]}

@@ -135,10 +135,9 @@ class _Drafting:
             known = {given: self._field(record, given) for given in sent.properties if given != record.id_was}
             required = [field for given, field in known.items() if field and field != "id" and given in sent.required]
             more = [given for given, field in known.items() if not field]
-            optional = {given: field for given, field in known.items() if field and field not in required}
-            begins = defaults(
-                self._schemas, ((field, sent.properties[given]) for given, field in optional.items()), record
-            )
+            said = [(field, sent.properties[given]) for given, field in known.items() if field]
+            said += self._own_fields(record)  # of a field that is not sent the service says what it begins with
+            begins = defaults(self._schemas, (one for one in said if one[0] not in required), record)
         service = service_of(endpoint)
         self.draft.service(service).operations[name] = OperationDraft(
             kind,
@@ -149,6 +148,14 @@ class _Drafting:
             (f"the original also takes {', '.join(more)}",) if more else (),
             begins,
         )
+
+    def _own_fields(self, record: RecordDraft) -> Iterable[tuple[str, Node]]:
+        """The fields of a record, each with the schema that it comes from."""
+        shape = next(self._shapes[loc] for loc, one in self._records.items() if one is record)
+        for given, node in shape.properties.items():
+            field = self._field(record, given)
+            if field:
+                yield field, node
 
     def _custom(self, endpoint: Endpoint) -> None:
         given = [(one.name, one.schema, one.required or one.where == "path") for one in endpoint.parameters]
