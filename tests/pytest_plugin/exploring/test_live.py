@@ -5,14 +5,31 @@ from __future__ import annotations
 import pytest
 
 CONFTEST = """
-import httpx
+import httpcore
 CALLS = []
+BODY = b'{"choices": [{"message": {"content": "hi"}}]}'
 
-def answer(transport, request):
-    CALLS.append(request.url.host)
-    return httpx.Response(200, json={"choices": [{"message": {"content": "hi"}}]})
+class Wire(httpcore.NetworkStream):
+    def __init__(self, host):
+        self.host = host
 
-httpx.HTTPTransport.handle_request = answer
+    def write(self, buffer, timeout=None):
+        pass
+
+    def read(self, max_bytes, timeout=None):
+        CALLS.append(self.host)
+        return b"HTTP/1.1 200 OK\\r\\ncontent-length: %d\\r\\n\\r\\n" % len(BODY) + BODY
+
+    def start_tls(self, *args, **options):
+        return self
+
+    def close(self):
+        pass
+
+    def get_extra_info(self, info):
+        return None
+
+httpcore.SyncBackend.connect_tcp = lambda self, host, port, **options: Wire(host)
 """
 ASKS = """
 import httpx, pytest
@@ -36,8 +53,8 @@ def test_calls():
 @pytest.fixture
 def asking(session, pytester, monkeypatch):
     """`asking(*args)` runs a test that asks a model at a host; the network is played by its conftest."""
-    httpx = pytest.importorskip("httpx")
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", httpx.HTTPTransport.handle_request)
+    core = pytest.importorskip("httpcore")
+    monkeypatch.setattr(core.SyncBackend, "connect_tcp", core.SyncBackend.connect_tcp)
     pytester.makeconftest(CONFTEST)
 
     def run(*args, host="models.example", mark="@pytest.mark.explore(kinds=['http_503'])"):
@@ -124,3 +141,25 @@ def test_a_host_that_the_model_fixture_lets_out_is_live(session, asking):
     )
     assert done.counts == {"failed": 1}
     assert "The test calls a model at api.openai.com" in done.text
+
+
+def test_what_is_answered_before_there_is_a_connection_is_not_live(session):
+    done = session(
+        """
+        import httpcore, httpx, pytest
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["http_503"])
+        def test_ask(tools, monkeypatch):
+            answer = httpcore.Response(200, content=b"{}")  # as respx puts itself in the place of a network
+            monkeypatch.setattr(httpcore.ConnectionPool, "handle_request", lambda *_: answer)
+            try:
+                tools.list_refunds(order="1")
+            except Exception:
+                pass
+            assert httpx.post("https://api.openai.com/v1/chat/completions", json={}).json() == {}
+        """,
+        "--squall=off",
+    )
+    assert done.counts == {"passed": 1}
+    assert "Every single fault (1)" in done.text

@@ -22,6 +22,8 @@ from squall.wire.http.sync import SyncConversation, TimedOut
 
 __tracebackhide__ = is_weather
 CORES = ("httpcore", "httpcore2")
+OURS = "squall"
+"""What streams of squall's own say of themselves, where they are asked for it."""
 Converse = Callable[[], SyncConversation]
 
 
@@ -138,6 +140,6 @@ def stream_of(module: ModuleType, conversation: SyncConversation) -> Any:
             return self
 
         def get_extra_info(self, info: str) -> Any:
-            return conversation.readable if info == "is_readable" else None
+            return {"is_readable": conversation.readable, OURS: True}.get(info)
 
     return Stream()

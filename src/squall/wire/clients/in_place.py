@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from squall.clock import Clock
 from squall.errors import is_weather
-from squall.wire.clients.below_httpcore import stream_of
+from squall.wire.clients.below_httpcore import OURS, stream_of
 from squall.wire.http.memory import Memory
 from squall.wire.http.server import Connection
 from squall.wire.http.steps import Answer, Refuse
@@ -96,6 +96,6 @@ def _async_stream(core: ModuleType, memory: Memory) -> Any:
             memory.leave()
 
         def get_extra_info(self, info: str) -> Any:
-            return memory.readable if info == "is_readable" else None
+            return {"is_readable": memory.readable, OURS: True}.get(info)
 
     return Stream()
