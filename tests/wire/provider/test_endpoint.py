@@ -8,7 +8,7 @@ import pytest
 
 from squall.call import BadRequest, Reply
 from squall.errors import LimitReached, UsageError
-from squall.models import NoMatch, PythonBrain, Script, call, calls, say
+from squall.models import NoMatch, PythonBrain, Script, builtin, call, calls, say
 from squall.wire.http.steps import Fin, Reset, Wait
 from tests.wire.provider.conftest import BODIES, HELLO, PATHS, last
 
@@ -45,8 +45,8 @@ def test_each_endpoint_answers_and_counts_an_attempt(client, endpoint):
         (b'{"model": "\xff"}', "not JSON"),
         (b'{"model": "\\ud800"}', "not JSON"),
         (b'{"model": NaN}', "not JSON"),
-        (b'{"a":' * 100_000, "not JSON"),
-        (b'{"messages":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "not JSON"),
+        (b'{"a":' * 100_000, "256 levels"),
+        (b'{"messages":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "256 levels"),
     ],
 )
 def test_what_is_no_json_object_is_refused_and_consumes_no_attempt(client, endpoint, body, words):
@@ -74,6 +74,20 @@ def test_json_nearly_as_deep_as_python_goes_is_answered_or_refused(client, endpo
     for name in (b"metadata", b"tools", b"input", b"messages", b"whatever"):
         body = start + b', "' + name + b'":' + b"[" * depth + b"]" * depth + b"}"
         assert client.ask("POST", PATHS[endpoint], body, **headers).status in (200, 400)
+    assert client.provider.failures == []
+
+
+@pytest.mark.parametrize(("objects", "status"), [(100, 200), (125, 200), (126, 400), (240, 400), (2000, 400)])
+@pytest.mark.parametrize("model", ["m", "mock-tool"])
+def test_a_schema_is_taken_as_deep_as_a_body_may_be(made, model, objects, status):
+    client = made(named=builtin.models())
+    schema = '{"type":"object","properties":{"in":' * objects + "{}" + '},"required":["in"]}' * objects
+    tools = [{"type": "function", "function": {"name": "go", "parameters": "SCHEMA"}}]
+    body = json.dumps({"model": model, "messages": HELLO, "tools": tools}).replace('"SCHEMA"', schema)
+    answered = client.ask("POST", PATHS["chat"], body.encode())
+    assert answered.status == status
+    if status == 400:
+        assert answered.message == "the body has more than 256 levels of objects and arrays"
     assert client.provider.failures == []
 
 

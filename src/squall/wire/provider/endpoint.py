@@ -35,6 +35,8 @@ SECRET = ("auth", "key", "token", "secret", "cookie", "password", "credential") 
 OPEN = frozenset(("idempotency-key",))  # names that sound like it, and hold none
 PASSING = (Disconnected, GeneratorExit, CancelledError, KeyboardInterrupt, LimitReached)  # what is no brain's own
 SERVER_ERROR = 500
+DEEPEST = 256  # levels of JSON; far more than a request has, and far fewer than Python can go down
+TOO_DEEP = f"the body has more than {DEEPEST} levels of objects and arrays"
 
 
 class Endpoint(Answering):
@@ -151,14 +153,29 @@ def _is_secret(name: str) -> bool:
 
 
 def decoded(body: bytes) -> Mapping[str, Any]:
-    """A body of JSON. Raises `BadRequest` for what is none, and for what is no object."""
+    """A body of JSON. Raises `BadRequest` for what is none, for what is no object, and for what nobody can go down."""
     try:
         found = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise BadRequest(TOO_DEEP, code="invalid_json") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRequest(f"the body is not JSON: {error}", code="invalid_json") from None
     if not isinstance(found, dict):
         raise BadRequest("the body has to be a JSON object", code="invalid_json")
+    if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(found):
+        raise BadRequest(TOO_DEEP, code="invalid_json")
     return found
+
+
+def _is_too_deep(found: Any) -> bool:
+    """Whether a value has more levels than are gone down. Looks at one level after the other."""
+    level = [found]
+    for _ in range(DEEPEST):
+        inner = (each.values() if type(each) is dict else each for each in level)
+        level = [value for values in inner for value in values if type(value) in (dict, list)]
+        if not level:
+            return False
+    return True
 
 
 def _fitting(request: ModelRequest, reply: Reply) -> Reply:
