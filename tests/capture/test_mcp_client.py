@@ -78,3 +78,25 @@ async def test_tools_of_the_runs_own_world_are_recorded_once(tmp_path):
             await client.call_tool("get_order", {"id": "o1"})
     assert [type(each).__name__ for each in events(run)] == ["ToolCall", "ToolResult"]
     assert events(run)[0].target == "shop.get_order"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("where", ["mcp_server", "mcp_url"])
+async def test_a_tool_that_the_runs_own_world_lacks_is_recorded_once(tmp_path, where, mode):
+    path = tmp_path / "shop.yaml"
+    path.write_text(WORLD, encoding="utf-8")
+    with squall.world(path) as run:
+        async with mcp.Client(getattr(run, where), mode=mode) as client:
+            with pytest.raises(mcp.MCPError, match="Unknown tool"):
+                await client.call_tool("get_ordre", {"id": "o1"})
+    call, came = events(run)
+    assert (call.call, call.tool, came.form) == (1, "get_ordre", "unknown_tool")
+
+
+async def test_a_tool_that_another_server_lacks_is_recorded_too_whatever_it_calls_itself(tmp_path):
+    path = tmp_path / "shop.yaml"
+    path.write_text(WORLD, encoding="utf-8")
+    with squall.world(path) as run:
+        async with mcp.Client(MCPServer("shop")) as client:
+            assert (await client.call_tool("get_ordre", {"id": "o1"})).is_error
+    assert [each.target for each in events(run) if isinstance(each, ToolCall)] == ["mcp.get_ordre"]

@@ -51,7 +51,8 @@ class Capture:
     """What one run captures, into a recorder, or into what makes one when there is something to record.
 
     `numbers` are those of the run's calls, over all wires; `tools` are the names of those that record themselves,
-    however they are reached. `between` gives who stands before whoever answers, or None, where that may be anybody.
+    however they are reached, and `server` is what their MCP server says it is: a name and a version. `between` gives
+    who stands before whoever answers, or None, where that may be anybody.
     """
 
     def __init__(self, recorder: Target, numbers: Callable[[], int] | None = None, tools: Container[str] = ()) -> None:
@@ -60,6 +61,7 @@ class Capture:
         self._lock = threading.Lock()
         self.numbers: Callable[[], int] = count(1).__next__ if numbers is None else numbers
         self.tools = tools
+        self.server: tuple[str, str] | None = None
         self.problems: list[str] = []
         self.open: dict[int, Open] = {}
         self.between: Callable[[], Between | None] | None = None

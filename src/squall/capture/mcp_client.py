@@ -1,6 +1,7 @@
 """MCP: the calls of tools that an agent makes through the official SDK's client session. Imports nothing of it.
 
-Tools of the run's own world record themselves, whichever way they are reached, so that these are left to them.
+Tools of the run's own world record themselves, whichever way they are reached, so that these are left to them; and its
+server records the calls of tools that it does not have.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def patch(patches: Patches, module: ModuleType) -> None:
     @wraps(original)
     async def call_tool(self: Any, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
         capture = current()
-        if capture is None or name in capture.tools:
+        if capture is None or name in capture.tools or _asks_own_server(self, capture):
             return await original(self, name, arguments, *args, **kwargs)
         call: ToolCalling | None = capture.guard(WHERE, _begin, capture, name, arguments, kwargs)
         try:
@@ -37,6 +38,11 @@ def patch(patches: Patches, module: ModuleType) -> None:
         return result
 
     patches.replace(module.ClientSession, "call_tool", call_tool)
+
+
+def _asks_own_server(session: Any, capture: Capture) -> bool:
+    told = getattr(session, "server_info", None)
+    return told is not None and (told.name, told.version) == capture.server
 
 
 def _begin(capture: Capture, name: str, arguments: Any, options: dict[str, Any]) -> ToolCalling | None:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 Faults = str | Path | Mapping[str, Any] | list[Any] | None
 MODES = ("virtual", "wall")
+VERSION = 12  # digits
 Far = Callable[[Any], Any]
 """Makes what stands where a world would, with the run's clock; `squall.runs.stepping.Steps` is one."""
 
@@ -143,7 +144,12 @@ class Environment:
         from squall.wire.mcp import McpServer  # the SDK takes 0.8 s to import, and many runs do without
 
         # not the run's own name, which is the test's: agents are told the name of a server
-        return McpServer(self.world.name, self.interposer, self.world.operations)
+        name, version = self._introduced()
+        return McpServer(name, self.interposer, self.world.operations, version=version)
+
+    def _introduced(self) -> tuple[str, str]:
+        """What the world's server says it is: the world's name, and a version by which its file is known again."""
+        return self.world.name, self.world.digest[:VERSION]
 
     @cached_property
     def mcp_url(self) -> McpUrl:
@@ -194,6 +200,8 @@ class Environment:
         if self.recorder:
             tools = () if self._world is None else self._world.operations
             capture = self._stack.enter_context(capturing(self.recorder, self.interposer.numbers, tools))
+            if self._world is not None:
+                capture.server = self._introduced()
             if self.weather is not None:
                 capture.between = self._between
         enter(self)

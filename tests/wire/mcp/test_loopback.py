@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import gc
 import json
+import pickle
 import socket
 import ssl
 import threading
@@ -113,6 +115,14 @@ def test_the_state_is_the_worlds_own(begin):
         assert run.mcp_url.snapshot() == run.world.snapshot()
         assert run.mcp_url.startswith("http://127.0.0.1:")
         assert type(str(run.mcp_url)) is str
+
+
+def test_an_address_can_be_copied_and_sent_to_other_processes(begin):
+    with begin() as run:
+        assert copy.copy(run.mcp_url).snapshot() == run.world.snapshot()
+        assert copy.deepcopy({"url": run.mcp_url})["url"].snapshot() == run.world.snapshot()
+        sent = pickle.loads(pickle.dumps(run.mcp_url))  # noqa: S301 - our own
+        assert (sent, type(sent)) == (str(run.mcp_url), str)
 
 
 def test_a_client_without_a_loop_is_answered_in_a_thread_and_the_run_says_so(begin):

@@ -46,6 +46,15 @@ class McpUrl(str):
         finally:
             loopback.close()
 
+    def __copy__(self) -> Self:
+        return self  # as any str
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self  # whoever copies their settings does not want a world of their own
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)  # what goes to another process is the address alone
+
     def snapshot(self) -> Snapshot:
         """All rows of the world as they are now, by table and id. The world is the run's own: `world` says the same."""
         return self._world.snapshot()

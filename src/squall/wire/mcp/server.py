@@ -30,10 +30,11 @@ WRAPPED = "result"  # structured content must be an object, so any other value g
 class McpServer(Server[Any]):
     """A server with one tool per operation of the world. `call_tool(name, arguments)` asks it without a client."""
 
-    def __init__(self, name: str, interposer: Interposer, operations: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, interposer: Interposer, operations: Mapping[str, Any], *, version: str = "") -> None:
         self._changes = InMemorySubscriptionBus()
         super().__init__(
             name,
+            version=version,
             on_list_tools=self._on_list_tools,
             on_call_tool=self._on_call_tool,
             on_subscriptions_listen=ListenHandler(self._changes),
