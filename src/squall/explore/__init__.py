@@ -3,7 +3,7 @@
 Pure: takes choices and what was observed, and knows no runs, no worlds and no files.
 """
 
-from squall.explore.choice import CALM, Choice, Schedule, in_words
+from squall.explore.choice import CALM, Choice, Follows, Schedule, in_words
 from squall.explore.coverage import Coverage, Line
 from squall.explore.findings import Finding
 from squall.explore.observed import Observed, Seen, Status
@@ -18,6 +18,7 @@ __all__ = [
     "Choice",
     "Coverage",
     "Finding",
+    "Follows",
     "Line",
     "Observed",
     "Schedule",

@@ -5,6 +5,7 @@ Knows kinds and phases by name only: what a fault does, and whether it can happe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -32,7 +33,14 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 Schedule = tuple[Choice, ...]
+Follows = Callable[[Choice, Choice], bool]
+"""Whether the second of two faults at one point can happen after the first, in the same run."""
 CALM: Schedule = ()
+
+
+def one_at_a_point(_first: Choice, _then: Choice) -> bool:
+    """For points where there is one fault at most."""
+    return False
 
 
 def in_words(schedule: Schedule) -> str:

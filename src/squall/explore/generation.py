@@ -30,12 +30,14 @@ EFFECT, REVEALED, NEXT, DRAWN = (
 class Parent(NamedTuple):
     """A run to grow from: its faults in the order of the trace, and the places after the last of them.
 
-    `revealed` says which of these only recovering leads to.
+    `revealed` says which of these only recovering leads to. Where more can happen at the place of the last, that is the
+    first of them, and `here` are the faults that are there.
     """
 
     schedule: Key
     seen: Sequence[Seen]
     revealed: Sequence[bool]
+    here: Key = ()
 
 
 class Place(NamedTuple):
@@ -82,7 +84,7 @@ class Grower:
 
     def __init__(self, places: Places, *, prune: bool, seed: int) -> None:
         self._places, self._prune, self._seed = places, prune, seed
-        self._tried: dict[tuple[Point, str], Key] = {}
+        self._tried: dict[tuple[Point, str, Key], Key] = {}
         self._tokens: dict[int, int] = {}
 
     def grow(
@@ -99,14 +101,24 @@ class Grower:
         generation.keys.extend(tuple(sorted(each.schedule)) for each in chosen)
         return chosen
 
+    def behind(self, parent: Parent) -> int:
+        """How many faults there are to try on top of a run."""
+        return sum(len(choices) for _, _, _, choices in self._places_of(parent))
+
+    def _places_of(self, parent: Parent) -> Iterator[tuple[Seen, bool, Key, Key]]:
+        """The places of a run, each with the faults that are there already and those to try."""
+        here = parent.here
+        for seen, revealed in zip(parent.seen, parent.revealed, strict=True):
+            yield seen, revealed, here, self._places.after(here, seen) if here else self._places.at(seen)
+            here = ()
+
     def _open(self, parent: Parent, generation: Generation) -> Iterator[Place]:
         """The places of a run where nothing equal has been tried."""
-        for seen, revealed in zip(parent.seen, parent.revealed, strict=True):
-            choices = self._places.at(seen)
+        for seen, revealed, here, choices in self._places_of(parent):
             if not choices:
                 continue
             if self._prune and seen.state:
-                key = seen.point, seen.state
+                key = seen.point, seen.state, here
                 before = self._tried.setdefault(key, parent.schedule)
                 if before != parent.schedule:
                     generation.stand_ins.extend(tuple(sorted((*before, number))) for number in choices)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from squall.decide import Point
-from squall.explore.choice import Choice, Schedule
+from squall.explore.choice import Choice, Follows, Schedule, one_at_a_point
 from squall.explore.observed import Seen
 
 Key = tuple[int, ...]
@@ -33,8 +33,11 @@ class Cell(NamedTuple):
 class Places:
     """Points with the faults that may be tried there, filtered by globs over the names of kinds and targets."""
 
-    def __init__(self, kinds: Sequence[str] = (), targets: Sequence[str] = ()) -> None:
+    def __init__(
+        self, kinds: Sequence[str] = (), targets: Sequence[str] = (), follows: Follows = one_at_a_point
+    ) -> None:
         self.kinds, self.targets = tuple(kinds), tuple(targets)
+        self._follows = follows
         self.left_out: set[tuple[str, str]] = set()  # targets and kinds that the filters take away
         self.revealed: set[Point] = set()
         self.cells: defaultdict[Cell, set[Point]] = defaultdict(set)
@@ -87,6 +90,13 @@ class Places:
         if found is None or (found[0] is not seen.choices and found[0] != seen.choices):
             return self._note(seen)
         return found[1]
+
+    def after(self, here: Key, seen: Seen) -> Key:
+        """Of the faults to try at a place, those that can follow the ones that are `here` already."""
+        own = self.schedule(here)
+        return tuple(
+            number for number in self.at(seen) if all(self._follows(each, self._choices[number]) for each in own)
+        )
 
     def key(self, schedule: Iterable[Choice]) -> Key:
         """The key of a schedule."""

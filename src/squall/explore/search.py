@@ -14,7 +14,7 @@ import msgspec
 
 from squall.errors import UsageError
 from squall.explore.baseline import difference
-from squall.explore.choice import Choice, Schedule
+from squall.explore.choice import Choice, Follows, Schedule, one_at_a_point
 from squall.explore.coverage import Coverage, Totals, coverage_of
 from squall.explore.findings import Finding, Findings
 from squall.explore.generation import Generation, Grower, Parent
@@ -50,6 +50,7 @@ class Search:
     `baseline` is a run without faults, and `confirm_baseline` another one: where they differ, `statistical` says so in
     a sentence, "" otherwise. `kinds` and `targets` are globs, and an empty tuple takes all. `regressions` are run first
     and whatever the filters say. `prune` leaves out what a run in the same state has shown, where states are known.
+    `follows` says which faults can be together at one point.
     """
 
     def __init__(
@@ -64,13 +65,14 @@ class Search:
         prune: bool = True,
         seed: int = 0,
         confirm_baseline: Observed | None = None,
+        follows: Follows = one_at_a_point,
     ) -> None:
         if depth < 1:
             raise UsageError(f"a search has a depth of 1 or more, not {depth}")
         self.depth, self.budget = depth, budget
         self.statistical = difference(baseline, confirm_baseline) if confirm_baseline is not None else ""
         self._cut = ""
-        self._places = Places(kinds, targets)
+        self._places = Places(kinds, targets, follows)
         self._grower = Grower(self._places, prune=prune and not self.statistical, seed=seed)
         self._found = Findings()
         self._totals = Totals()
@@ -187,17 +189,23 @@ class Search:
         if observed.status == "passed":
             self._parents[key] = parent
         elif observed.bad:
-            self._behind[key] = sum(len(self._places.at(each)) for each in parent.seen)
+            self._behind[key] = self._grower.behind(parent)
 
     def _parent(self, schedule: Schedule, seen: Sequence[Seen], revealed: Sequence[bool] | None) -> Parent:
         revealed = [False] * len(seen) if revealed is None else revealed
-        by_point = {choice.point: choice for choice in schedule}
-        met = [(place, by_point[each.point]) for place, each in enumerate(seen) if each.point in by_point]
-        if len(met) < len(schedule):
+        if not schedule:
+            return Parent((), seen, revealed)
+        points = {choice.point for choice in schedule}
+        met = [place for place, each in enumerate(seen) if each.point in points]
+        if len(met) < len(points):
             return Parent((), (), ())
-        order = tuple(self._places.number(choice) for _, choice in met)
-        begin = met[-1][0] + 1 if met else 0
-        return Parent(order, seen[begin:], revealed[begin:])
+        at = {seen[place].point: place for place in met}
+        order = tuple(self._places.number(choice) for choice in sorted(schedule, key=lambda each: at[each.point]))
+        last = met[-1]
+        here = tuple(self._places.number(choice) for choice in schedule if choice.point == seen[last].point)
+        if self._places.after(here, seen[last]):
+            return Parent(order, seen[last:], revealed[last:], here)
+        return Parent(order, seen[last + 1 :], revealed[last + 1 :])
 
     def _advance(self) -> None:
         """Settle generations until one has something to run, once all of the last has been told."""

@@ -12,9 +12,10 @@ from itertools import pairwise
 
 import msgspec
 
-from squall.explore.choice import Choice, Schedule
+from squall.explore.choice import Choice, Follows, Schedule, one_at_a_point
 
 Simpler = Callable[[Choice], Iterable[Choice]]
+InPlace = Callable[[Schedule, int], Iterable[Schedule]]
 Steps = Generator[Schedule, bool, Schedule]
 
 
@@ -68,18 +69,26 @@ def nothing_simpler(_choice: Choice) -> Iterable[Choice]:
 
 
 def shrink(
-    schedule: Schedule, simpler: Simpler = nothing_simpler, *, most: int | None = None
+    schedule: Schedule,
+    simpler: Simpler = nothing_simpler,
+    *,
+    most: int | None = None,
+    follows: Follows = one_at_a_point,
 ) -> Generator[Schedule, bool, Shrunk]:
     """Shrink a schedule that fails, in at most so many runs.
 
     Yields schedules to run and is sent whether the same failure was there; returns what it came to. `schedule` are the
     faults that fired. `simpler` gives what to try in place of a fault, the simplest first; no chain of these may come
-    back to where it began.
+    back to where it began. `follows` says which faults can be together at one point.
     """
     asked = _Asked(schedule, most)
+
+    def in_place(whole: Schedule, place: int) -> Iterable[Schedule]:
+        return _in_place(whole, place, simpler, follows)
+
     try:
         small = yield from _fewer(schedule, asked)
-        while (plainer := (yield from _plainer(small, simpler, asked))) != small:
+        while (plainer := (yield from _plainer(small, in_place, asked))) != small:
             small = yield from _fewer(plainer, asked)
     except _Spent:
         pass
@@ -88,9 +97,7 @@ def shrink(
         best,
         asked.runs,
         minimal=all(asked.is_known_to_pass(shorter) for shorter in _without_one(best)),
-        plain=all(
-            asked.is_known_to_pass(other) for place in range(len(best)) for other in _in_place(best, place, simpler)
-        ),
+        plain=all(asked.is_known_to_pass(other) for place in range(len(best)) for other in in_place(best, place)),
     )
 
 
@@ -110,11 +117,11 @@ def _fewer(schedule: Schedule, asked: _Asked) -> Steps:
     return schedule
 
 
-def _plainer(schedule: Schedule, simpler: Simpler, asked: _Asked) -> Steps:
+def _plainer(schedule: Schedule, in_place: InPlace, asked: _Asked) -> Steps:
     """Put something simpler in the place of each fault, for as long as that goes."""
     place = 0
     while place < len(schedule):
-        for other in _in_place(schedule, place, simpler):
+        for other in in_place(schedule, place):
             if (yield from asked.fails(other)):
                 schedule = other
                 break
@@ -123,10 +130,11 @@ def _plainer(schedule: Schedule, simpler: Simpler, asked: _Asked) -> Steps:
     return schedule
 
 
-def _in_place(schedule: Schedule, place: int, simpler: Simpler) -> Iterable[Schedule]:
-    others = {choice.point for choice in (*schedule[:place], *schedule[place + 1 :])}
+def _in_place(schedule: Schedule, place: int, simpler: Simpler, follows: Follows) -> Iterable[Schedule]:
+    others = (*schedule[:place], *schedule[place + 1 :])
     for choice in simpler(schedule[place]):
-        if choice.point not in others:  # at one point there is one fault
+        here = (each for each in others if each.point == choice.point)
+        if all(follows(each, choice) or follows(choice, each) for each in here):
             yield (*schedule[:place], choice, *schedule[place + 1 :])
 
 

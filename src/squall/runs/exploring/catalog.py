@@ -18,6 +18,7 @@ from squall.call import STREAMING, Form, Target
 from squall.decide import Point
 from squall.explore import Choice
 from squall.faults import Kind
+from squall.faults.at_model import SLOTS, Slot
 from squall.faults.kinds import delay, duplicate, lost, paged_tools, step, stream
 from squall.faults.registry import kind_named, shown
 from squall.faults.streams import AFTER
@@ -87,6 +88,10 @@ PARAMS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 can be closed by force, and then say something else; a stream ends within a text, within a call, and after either."""
 
 
+AFTER_SLOT: Mapping[Slot | None, Sequence[Slot]] = {"wait": SLOTS[1:], "reply": ("pace", "end"), "pace": ("end",)}
+"""What can happen to one request after a fault in a slot. What comes in place of a reply leaves nothing to others."""
+
+
 class Catalog:
     """The faults to try, with the kinds that a search is for. Names may be globs."""
 
@@ -133,6 +138,13 @@ class Catalog:
         return any(fnmatchcase(name, glob) for glob in self._kinds) if self._kinds else usual
 
 
+def follows(first: Choice, then: Choice) -> bool:
+    """Whether a fault can happen to what another one has left of the same request to a model."""
+    if first.point.wire != "model" or first.point != then.point:
+        return False
+    return _slot(then.kind) in AFTER_SLOT.get(_slot(first.kind), ())
+
+
 def known(pattern: str) -> bool:
     """Whether there is a kind that a name or glob means."""
     return any(fnmatchcase(name, pattern) for name in names())
@@ -142,6 +154,11 @@ def names() -> list[str]:
     """The kinds that can be asked for by name."""
     named = [*USUAL["tool"], *USUAL["model"], *shown("tool"), *shown("model"), *OF_STEPS]
     return [name for name in dict.fromkeys(named) if name != "http_STATUS"]
+
+
+def _slot(kind: str) -> Slot | None:
+    found = kind_named(kind, "model")
+    return None if found is None else found.slot
 
 
 @lru_cache(4096)

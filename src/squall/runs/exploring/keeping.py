@@ -93,7 +93,7 @@ def moved(regression: Regression, met: Mapping[Point, Point]) -> Regression:
 def compare(regression: Regression, observed: Observed, details: Details) -> Replayed:
     """What it means that a replay of the failure came out like this."""
     schedule = schedule_of(regression)
-    leniently = tuple(f"{point.target} #{point.nth}" for point in details.leniently)
+    leniently = tuple(dict.fromkeys(f"{point.target} #{point.nth}" for point in details.leniently))
     missing = [choice for choice in schedule if choice.point not in details.arrivals or not _fired(choice, observed)]
     if observed.bad and same(observed.what, regression.violated):
         differs = _difference(regression, details)

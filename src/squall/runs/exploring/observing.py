@@ -37,6 +37,7 @@ TOLD = {
 """The kinds of event that say more than that something was seen."""
 REMEMBERED = 4096  # tails: runs of one exploration have most of theirs in common
 DIGEST = 12  # bytes
+NOTHING: Mapping[int, Choice] = {}
 LASTING = frozenset({"tool_removed"})
 """Kinds that change what comes later, and not what their own caller sees."""
 
@@ -97,7 +98,9 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     streams: dict[int, bool] = {}
     tokens = effects = 0
     state = hashlib.blake2b(digest_size=DIGEST)
-    planned = {choice.point: rule for rule, choice in enumerate(weather.schedule)}
+    planned: dict[Point, dict[int, Choice]] = {}  # at a request there may be several faults
+    for rule, choice in enumerate(weather.schedule):
+        planned.setdefault(choice.point, {})[rule] = choice
     pending: dict[int, Choice] = {}  # faults at calls that have arrived, and of which nothing has been seen yet
     besides: Sequence[Beside] = run.interposer.besides
     may_lose = run.interposer.may_lose
@@ -114,8 +117,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             lost = may_lose.get(event.call, ())
             choices = () if target is None else catalog.at(point, target, written=effects > 0, may_lose=lost)
             seen.append(Seen(point, len(seen), _access(target), choices, _state(state, pending)))
-            if (rule := planned.get(point)) is not None:
-                pending[rule] = weather.schedule[rule]
+            pending |= planned.get(point, NOTHING)
         elif isinstance(event, Effected):
             effects += 1
         elif isinstance(event, Attempt):
@@ -126,8 +128,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             does = streams.get(event.call, False)
             choices = () if target is None else catalog.at(point, target, streams=does)
             seen.append(Seen(point, len(seen), "", choices, _state(state, pending)))
-            if (rule := planned.get(point)) is not None:
-                pending[rule] = weather.schedule[rule]
+            pending |= planned.get(point, NOTHING)
         elif isinstance(event, ModelCall):
             streams[event.call] = event.stream
         elif isinstance(event, Faulted):

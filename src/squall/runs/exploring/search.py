@@ -139,6 +139,7 @@ def _searched(
         prune=options.prune,
         seed=options.seed,
         confirm_baseline=again,
+        follows=catalog.follows,
     )
     runs = 2
     while not looking.done:
@@ -185,7 +186,7 @@ def _shrunk(execute: Execute, finding: Finding, looking: Search, options: Option
     if not options.shrink or not finding.schedule:
         return finding.schedule, not finding.schedule, 0
     simpler = simpler_by(looking.others, kinds=catalog.PLAINEST, sizes=catalog.SIZES)
-    steps = shrink(finding.schedule, simpler, most=MOST_SHRINKING)
+    steps = shrink(finding.schedule, simpler, most=MOST_SHRINKING, follows=catalog.follows)
     try:
         asked = next(steps)
         while True:
