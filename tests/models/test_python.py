@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from squall import call as values
-from squall.call import Reply, ToolUse, Usage
 from squall.errors import UsageError
-from squall.models import NoMatch, PythonBrain, call, calls, refuse, say
+from squall.models import ModelRequest, NoMatch, PythonBrain, Reply, ToolUse, Usage, call, calls, refuse, say
 
 USE = ToolUse("pay", '{"amount":5}')
 HINT = "\n    Return text, Reply(…), say(…), call(…), calls(…), refuse(…), a ToolUse or a list of them."
@@ -55,7 +54,11 @@ async def _awaited(answer):
 
 
 def test_it_is_given_the_request(asked):
-    assert PythonBrain(lambda request: request.messages[-1].text).answer(asked("Hi")) == Reply("Hi")
+    def brain(request: ModelRequest) -> Reply:
+        assert isinstance(request, ModelRequest)
+        return Reply(request.messages[-1].text)
+
+    assert PythonBrain(brain).answer(asked("Hi")) == Reply("Hi")
 
 
 def test_a_function_may_say_itself_that_nothing_matches(asked):

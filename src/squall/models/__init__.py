@@ -1,7 +1,11 @@
-"""What the fake model says: brains that answer requests. Knows no protocol, and reads no file but its own."""
+"""What the fake model says: brains that answer requests. Knows no protocol, and reads no file but its own.
+
+With the values that a function of one's own is given and may return.
+"""
 
 from __future__ import annotations
 
+from squall.call import Message, ModelRequest, Reply, ToolOffer, ToolUse, Usage
 from squall.models.brain import Brain, Echo, NoMatch
 from squall.models.conditions import Conditions, expect
 from squall.models.python import PythonBrain
@@ -15,14 +19,20 @@ __all__ = [
     "Brain",
     "Conditions",
     "Echo",
+    "Message",
+    "ModelRequest",
     "NoMatch",
     "PythonBrain",
+    "Reply",
     "Rule",
     "Rules",
     "Scenarios",
     "Script",
     "ScriptFile",
+    "ToolOffer",
+    "ToolUse",
     "Turn",
+    "Usage",
     "call",
     "calls",
     "expect",
