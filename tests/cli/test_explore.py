@@ -259,6 +259,20 @@ def test_wrong_input_is_said(squall, calm, write, arguments, message):
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize("strategy", [(), ("--strategy", "careless")])
+def test_why_a_command_cannot_be_explored_is_said_and_what_to_do_instead(squall, calm, strategy):
+    done = squall("explore", calm, "--command", "node agent.js", *strategy)
+    assert done.status == 2
+    assert "error: a command cannot be explored: it is another process, whose calls cannot be kept in" in done.err
+    assert "squall suite SCENARIO --command 'node agent.js'" in done.err
+    assert "--command" not in squall("explore", "--help").out
+
+
+def test_without_a_strategy_it_is_asked_for(squall, calm):
+    done = squall("explore", calm)
+    assert (done.status, "Missing option '--strategy'" in done.err) == (2, True)
+
+
 def test_a_scenario_that_fails_without_faults_is_a_failure_without_a_schedule(squall, calm, write):
     write(calm, Path(calm).read_text() + '\n[expect]\nanswer_contains = "never said"\n')
     done = squall("explore", calm, "--strategy", "careless")

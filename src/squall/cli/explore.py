@@ -18,7 +18,7 @@ from squall.reports import exploration_json
 from squall.reports.exploration import Exploration, Failure, exploration_of
 from squall.reports.exploration_files import write_beside
 from squall.runs.exploring.altering import Noticed
-from squall.runs.exploring.of_lab import Subject, Whence, alterations, filed, processes, runner
+from squall.runs.exploring.of_lab import NO_COMMANDS, Subject, Whence, alterations, filed, processes, runner
 from squall.runs.exploring.search import Explored, Options, check, search
 from squall.runs.scenario import load_scenario
 from squall.runs.strategies.finding import strategy_named
@@ -26,10 +26,17 @@ from squall.store import regressions
 from squall.store.regressions import FOLDER
 
 
+def _no_commands(given: str | None) -> None:
+    """Say why not, and what to do: whoever knows `squall run` and `squall suite` will look for it here."""
+    if given is not None:
+        raise UsageError(NO_COMMANDS)
+
+
 def explore(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file.")],
     *,
     strategy: Annotated[str, typer.Option(help="A built-in or installed strategy, or module:name.")],
+    command: Annotated[str | None, typer.Option(callback=_no_commands, is_eager=True, hidden=True)] = None,
     depth: Annotated[int, typer.Option(help="How many faults a run may have.", min=1)] = 1,
     budget: Annotated[int | None, typer.Option(help="The most runs with faults.", min=1)] = None,
     tokens: Annotated[int | None, typer.Option(help="The most tokens of models.", min=1)] = None,
@@ -55,6 +62,7 @@ def explore(
     Exit status 0 where nothing failed, 1 where something did, or where --mutate-world shows that nothing can; 2 for
     wrong input; 130 where it was interrupted.
     """
+    del command  # its callback has refused it
     read = load_scenario(scenario)
     found_strategy = strategy_named(strategy)
     subject = Subject(read, found_strategy, read.seed if seed is None else seed, may_give_up)

@@ -22,6 +22,12 @@ from squall.runs.scenario import Scenario, load_scenario, scenario_from
 from squall.runs.strategies.finding import Chosen, strategy_named
 from squall.store.regressions import Regression
 
+NO_COMMANDS = Problem(
+    "a command cannot be explored: it is another process, whose calls cannot be kept in virtual time, "
+    "so that no run of it could be made again",
+    hint="Run it under the faults that scenarios name: squall suite SCENARIO --command 'node agent.js'. "
+    "What can be explored are strategies in Python: --strategy module:name.",
+)
 CHUNK = 8
 """Schedules that a process takes at a time."""
 
@@ -43,8 +49,7 @@ class Subject(NamedTuple):
 def runner(subject: Subject, kinds: Sequence[str] = (), alter: Alter | None = None) -> Runner:
     """Executes schedules over the scenario. Each run is one of its own. `alter` is that of `Doing`."""
     if subject.strategy.clock == "wall":
-        hint = "Explore with a strategy in Python; a program's runs are not repeatable enough."
-        raise UsageError(Problem("a command cannot be explored: it runs on wall time", hint=hint))
+        raise UsageError(NO_COMMANDS)
     doing: list[Doing] = []
 
     def build() -> Environment:
