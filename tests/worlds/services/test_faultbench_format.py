@@ -218,7 +218,7 @@ def test_the_handlers_of_faultbenchs_own_examples_run():
         customs = [operation for operation in world.operations.values() if operation.kind == "custom"]
         assert customs
         for operation in customs:  # of rows that there are not: each says so itself, and none breaks
-            args = {
+            args: dict[str, object] = {
                 param.name: [] if param.schema.get("type") == "array" else 1 if "amount" in param.name else "999"
                 for param in operation.params
                 if param.required
