@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from squall.call import CallRef, Outcome, Refused, Target
+from squall.call import CallRef, Outcome, Refused, Target, holds_secret
 
 
 @pytest.mark.parametrize("form", ["value", "text"])
@@ -59,3 +59,8 @@ def test_a_refusal_says_why_and_is_invalid_unless_it_says_otherwise():
     refusal = Refused("order 7 is gone", "not_found")
     assert (str(refusal), refusal.reason) == ("order 7 is gone", "not_found")
     assert Refused("no").reason == "invalid"
+
+
+def test_headers_that_may_hold_a_secret_are_known_by_their_names():
+    assert all(map(holds_secret, ["authorization", "x-api-key", "cookie", "x-auth-token"]))
+    assert not any(map(holds_secret, ["idempotency-key", "x-tenant", "content-type"]))

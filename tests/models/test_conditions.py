@@ -157,6 +157,10 @@ def test_the_words_are_the_same_everywhere():
         ({"offers": [5]}, "expect(offers=…) cannot be 5\n    Write a tool's name."),
         ({"headers": "x"}, "expect(headers=…) cannot be 'x'\n    Write {'x-name': 'text'}."),
         ({"headers": {"x": 1}}, "expect(headers=…) x cannot be 1\n    Write text, re.compile(…), or a list of these."),
+        (
+            {"headers": {"x-tenant": "a", "Authorization": "b"}},
+            "expect(headers=…) authorization: headers that may hold a secret are kept from brains\n    Ask for ...",
+        ),
         ({"results_ok": "yes"}, "expect(results_ok=…) cannot be 'yes'\n    Write True or False."),
         ({"turn": 0}, "expect(turn=…) cannot be 0\n    Write a whole number; the first turn is 1."),
         ({"turn": True}, "expect(turn=…) cannot be True\n    Write a whole number; the first turn is 1."),

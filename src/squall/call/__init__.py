@@ -1,5 +1,6 @@
 """The values that all rooms speak of: calls of tools (`tool`), requests to models (`model`). Frozen; mint nothing."""
 
+from squall.call.headers import holds_secret
 from squall.call.model import BadRequest, Message, ModelRequest, Reply, ToolOffer, ToolUse, Usage
 from squall.call.targets import EMBEDDINGS, MODEL_TARGETS, STREAMING
 from squall.call.tool import LISTING, Access, CallRef, Form, Outcome, Refused, Target, Wire
@@ -25,4 +26,5 @@ __all__ = [
     "ToolUse",
     "Usage",
     "Wire",
+    "holds_secret",
 ]

@@ -10,7 +10,8 @@
     turn          which turn of the assistant is to come, from 1
  All that are given have to hold. Text stands anywhere, whatever its case; `re.compile(…)` is searched for as it is;
 of a list each has to hold. A model's name is meant whole, and with its case. Results are those since the assistant's
-last turn: of `tool` if that is given, of any tool if not. Anywhere includes the arguments of calls.
+last turn: of `tool` if that is given, of any tool if not. Anywhere includes the arguments of calls. Headers that may
+hold a secret cannot be asked for.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any, TypedDict, Unpack
 
 import msgspec
 
+from squall.call import holds_secret
 from squall.errors import Problem, UsageError, nearest, shown, suggestion
 from squall.models.results import Result, failed, json_of
 from squall.models.seen import Seen, place, written
@@ -163,6 +165,9 @@ def _names(value: object, where: str) -> tuple[str, ...]:
 def _headers(value: object, where: str) -> tuple[tuple[str, Needle], ...]:
     if not isinstance(value, Mapping) or not value:
         raise UsageError(Problem(f"{where} cannot be {shown(value)}", hint="Write {'x-name': 'text'}."))
+    for name in filter(holds_secret, (str(name).lower() for name in value)):
+        hint = "Ask for another one: a client may be told to send 'x-tenant', for example."
+        raise UsageError(Problem(f"{where} {name}: headers that may hold a secret are kept from brains", hint=hint))
     return tuple((str(name).lower(), needle(text, f"{where} {name}")) for name, text in value.items())
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import inspect
 from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from squall.call import EMBEDDINGS, BadRequest, ModelRequest, Reply
+from squall.call import EMBEDDINGS, BadRequest, ModelRequest, Reply, holds_secret
 from squall.errors import LimitReached, SquallError
 from squall.faults.at_model import Vectors
 from squall.interpose import Exchange
@@ -31,8 +30,6 @@ from squall.wire.provider.delivery import Delivery
 if TYPE_CHECKING:
     from squall.wire.provider.provider import Provider
 
-SECRET = ("auth", "key", "token", "secret", "cookie", "password", "credential")  # in the name of a header
-OPEN = frozenset(("idempotency-key",))  # names that sound like it, and hold none
 PASSING = (Disconnected, GeneratorExit, CancelledError, KeyboardInterrupt, LimitReached)  # what is no brain's own
 SERVER_ERROR = 500
 DEEPEST = 256  # levels of JSON; far more than a request has, and far fewer than Python can go down
@@ -143,13 +140,7 @@ class Endpoint(Answering):
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers that may be kept."""
-    return {name: value for name, value in headers.items() if not _is_secret(name)}
-
-
-@lru_cache(maxsize=1024)
-def _is_secret(name: str) -> bool:
-    """Whether a header of that name, in lower case, may hold what nobody should read."""
-    return name not in OPEN and any(word in name for word in SECRET)
+    return {name: value for name, value in headers.items() if not holds_secret(name)}
 
 
 def decoded(body: bytes) -> Mapping[str, Any]:
