@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx2
+import pydantic
 import pytest
 
 from squall.faults import registry
@@ -230,6 +232,64 @@ class TestTheSamePlacesOverAnthropic:
                 turns += [{"role": "assistant", "content": found.content}, {"role": "user", "content": [result]}]
             with pytest.raises(anthropic.BadRequestError, match="tool_use"):
                 client.messages.create(model="m", max_tokens=99, messages=turns, tools=[MESSAGES_TOOL])
+
+
+class Order(pydantic.BaseModel):
+    """An order."""
+
+    id: str
+
+
+@pytest.mark.parametrize(
+    ("kind", "seen"),
+    [
+        (
+            "length_cut",
+            {"chat": "LengthFinishReasonError", "responses": "ValidationError", "messages": "ValidationError"},
+        ),
+        (
+            "content_filter",
+            {"chat": "ContentFilterFinishReasonError", "responses": "ValidationError", "messages": None},
+        ),
+    ],
+)
+def test_who_lets_an_sdk_parse_a_cut_answer_hears_of_it(openai, anthropic, model, kind, seen):
+    model.script(say('{"id": "o1"}'))
+    model.faults({"model.*": [{"kind": kind}]})
+    with openai.OpenAI() as client, anthropic.Anthropic() as other:
+        ways = {
+            "chat": lambda: client.chat.completions.parse(model="m", messages=QUESTION, response_format=Order),
+            "responses": lambda: client.responses.parse(model="m", input="Hi", text_format=Order),
+            "messages": lambda: other.messages.parse(model="m", max_tokens=99, messages=QUESTION, output_format=Order),
+        }
+        for endpoint, parse in ways.items():
+            if name := seen[endpoint]:
+                with pytest.raises(Exception) as caught:
+                    parse()
+                assert type(caught.value).__name__ == name
+            else:
+                assert parse().parsed_output is None
+
+
+def test_a_request_that_is_too_long_is_refused_in_each_providers_words_and_not_sent_again(openai, anthropic, model):
+    model.faults({"model.*": [{"kind": "context_overflow"}]})
+    with openai.OpenAI() as client, pytest.raises(openai.BadRequestError) as caught:
+        chat(client)
+    assert caught.value.code == "context_length_exceeded"
+    with anthropic.Anthropic() as client, pytest.raises(anthropic.BadRequestError, match="prompt is too long: "):
+        client.messages.create(model="m", max_tokens=99, messages=QUESTION)
+    assert len(model.attempts) == 2
+
+
+def test_a_stream_that_is_broken_within_a_call_leaves_a_valid_call_with_fewer_arguments(anthropic, model):
+    model.script(PAY)
+    model.faults({"model.messages": [{"kind": "stream_disconnect", "after": 6}]})
+    asked = {"model": "m", "max_tokens": 99, "messages": QUESTION, "tools": [MESSAGES_TOOL]}
+    with anthropic.Anthropic() as client, client.messages.stream(**asked) as stream:
+        with pytest.raises(httpx2.RemoteProtocolError):
+            list(stream)
+        (block,) = stream.current_message_snapshot.content
+    assert block.input == {"to": "Bob", "amount": 5}
 
 
 EMBEDDINGS = {
