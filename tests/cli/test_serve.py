@@ -21,8 +21,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from squall.cli.serve import with_bare_faults
-from squall.store import fold
+from squall.store import StateJournal, fold
 from squall.trace import Trace, verify
+from squall.worlds import World
 
 WORLD = """\
 name: till
@@ -157,6 +158,67 @@ def test_a_hundred_clients_at_once_find_each_effect_once_in_both_files_and_each_
         assert call.result == effect.after
 
 
+def rpc(number, method, /, **params):
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def sold(number, amount):
+    return rpc(number, "tools/call", name="sell", arguments={"amount": amount})
+
+
+HELLO = rpc(
+    1, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "agent", "version": "1"}
+)
+
+
+@contextmanager
+def piped(folder, *options, before=()):
+    """A server over stdio, and a function that sends it a message and gives its answer."""
+    pipe = subprocess.PIPE
+    command = [*before, *SQUALL, "serve", "till.yaml", *options]
+    process: Any = subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+    def ask(message):
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+        return json.loads(process.stdout.readline())
+
+    with process:
+        try:
+            yield process, ask
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def test_ctrl_c_ends_it_over_stdio_in_the_middle_of_a_call(till):
+    slow = "faults: [{ target: till.sell, kind: timeout, nth: 2, answer_after: 1h }]\nwall_cap: 1h\n"
+    (till / "plan.yaml").write_text(slow)
+    options = ("--faults", "plan.yaml", "--state", "state.jsonl", "--record", "trace.jsonl")
+    with piped(till, *options) as (process, ask):
+        assert ask(HELLO)["id"] == 1
+        assert "result" in ask(sold(2, 2))
+        process.stdin.write(json.dumps(sold(3, 3)) + "\n")
+        process.stdin.flush()
+        while fold(till / "state.jsonl").revision < 2:  # the call is under way
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+        assert [json.loads(line)["id"] for line in process.stdout] == [3]
+        assert "ended by SIGINT; 2 calls, 2 effects" in process.stderr.read()
+    assert (fold(till / "state.jsonl").ended, sales(till / "state.jsonl")) == ("passed", [1.5, 2, 3])
+    assert verify(till / "trace.jsonl").status == "passed"
+    assert [call.fault for call in Trace.load(till / "trace.jsonl").calls()] == [None, "timeout"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell closes the streams")
+def test_a_standard_stream_that_is_closed_is_one_clear_line(till):
+    with piped(till, "--record", "trace.jsonl", before=("sh", "-c", 'exec "$@" <&-', "sh")) as (process, _):
+        assert process.wait(30) == 2
+        assert process.stderr.read().startswith("error: standard input is closed, and that is where the server speaks")
+    assert not (till / "trace.jsonl").exists()
+
+
 def test_over_stdio_it_ends_with_its_client_and_prints_nothing_of_its_own(till):
     arguments = ["serve", "till.yaml", "--state", "state.jsonl"]
     parameters = StdioServerParameters(
@@ -169,37 +231,47 @@ def test_over_stdio_it_ends_with_its_client_and_prints_nothing_of_its_own(till):
 
 def test_a_server_whose_faults_make_it_exit_has_a_status_that_says_so(till):
     (till / "plan.yaml").write_text("faults: [{ target: till.sell, kind: server_exit, nth: 1 }]\n")
-    hello = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}},
-    }
-    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "sell", "arguments": {"amount": 4}}}
-    command = [*SQUALL, "serve", "till.yaml", "--faults", "plan.yaml", "--state", "state.jsonl"]
-    pipe = subprocess.PIPE
-    process: Any = subprocess.Popen(command, cwd=till, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
-    with process:
-        answers = []
-        for message in (hello, call):
-            process.stdin.write(json.dumps(message) + "\n")
-            process.stdin.flush()
-            answers += [json.loads(line) for line in [process.stdout.readline()] if line]
+    with piped(till, "--faults", "plan.yaml", "--state", "state.jsonl") as (process, ask):
+        assert ask(HELLO)["id"] == 1
+        process.stdin.write(json.dumps(sold(2, 4)) + "\n")
+        process.stdin.flush()
+        assert process.stdout.read() == ""
         assert process.wait(30) == 1
         said = process.stderr.read()
-    assert [answer["id"] for answer in answers] == [1]
     assert "the server exited, as its faults wanted; 1 call, 1 effect" in said
     assert sales(till / "state.jsonl") == [1.5, 4]
 
 
-def test_a_busy_port_is_one_clear_line(squall, till):
+def test_a_busy_port_is_one_clear_line_and_an_earlier_trace_stays_where_it_is(squall, till):
+    (till / "trace.jsonl").write_text("of a server that goes on\n")
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         sock.listen()
         port = sock.getsockname()[1]
-        done = squall("serve", "till.yaml", "--http", "--port", port)
+        done = squall("serve", "till.yaml", "--http", "--port", port, "--record", "trace.jsonl", "--state", "new.jsonl")
     assert done.status == 1
     assert done.err == f"error: port {port} of 127.0.0.1 is taken: choose another with --port, or end what uses it\n"
+    assert (till / "trace.jsonl").read_text() == "of a server that goes on\n"
+    assert not [*till.glob("trace.jsonl.*"), *till.glob("new.jsonl")]
+
+
+def test_a_journal_that_another_server_writes_is_told_before_an_earlier_trace_is_set_aside(squall, till):
+    (till / "trace.jsonl").write_text("of a server that goes on\n")
+    journal = StateJournal(till / "state.jsonl", World.load(till / "till.yaml"))
+    done = squall("serve", "till.yaml", "--record", "trace.jsonl", "--state", "state.jsonl")
+    journal.close()
+    assert done.status == 2
+    assert "another server is writing its state to 'state.jsonl'" in done.err
+    assert [path.name for path in till.glob("trace.jsonl*")] == ["trace.jsonl"]
+
+
+OTHER = pytest.param("127.0.0.2", marks=pytest.mark.skipif(sys.platform != "linux", reason="it has one address there"))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", OTHER, "localhost", "LocalHost"])
+def test_a_name_of_this_machine_alone_needs_no_leave(squall, till, host):
+    done = squall("serve", "none.yaml", "--http", "--port", 0, "--host", host)
+    assert (done.status, done.err.splitlines()[0]) == (2, "error: there is no file 'none.yaml'")
 
 
 @pytest.mark.parametrize("host", ["192.168.1.1", "example.org", "::"])

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import io
 import os
 import signal
 import threading
 from contextlib import suppress
+from typing import BinaryIO, cast
 
+import httpx2
 import mcp
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from squall.runs import serving
 from squall.runs.serving import Served, serve
-from squall.store import fold
+from squall.store import StateJournal, fold
 from squall.trace import Trace
 
+EVERY_ADDRESS = ".".join("0000")
 WORLD = """\
 name: till
 services:
@@ -42,7 +48,7 @@ def till(tmp_path):
 def served(till):
     """Serves over HTTP while a client acts; gives the exit status and what was said."""
 
-    def run(agent, faults=None, *, ends=True):
+    def run(agent, faults=None, *, ends=True, host="127.0.0.1"):
         plan = None
         if faults is not None:
             plan = till / "plan.yaml"
@@ -64,8 +70,9 @@ def served(till):
         what = Served(
             till / "till.yaml",
             faults=plan,
-            host="127.0.0.1",
+            host=host,
             port=0,
+            allow_remote=host != "127.0.0.1",
             state=till / "state.jsonl",
             record=till / "trace.jsonl",
         )
@@ -133,3 +140,51 @@ def test_a_server_that_exits_breaks_its_connections_and_ends(served):
     faults = "faults: [{ target: till.sell, kind: server_exit, nth: 2 }]"
     status, said = served(calling("sell", times=3, amount=1), faults, ends=False)
     assert (status, said) == (1, ["the server exited, as its faults wanted; 2 calls, 2 effects"])
+
+
+class Full(io.RawIOBase):
+    """A file on a disk that is full."""
+
+    def write(self, _data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.timeout(60)
+def test_a_journal_that_can_be_written_no_more_ends_it_before_anybody_is_told(served, till, monkeypatch):
+    answered = []
+
+    class Filling(StateJournal):
+        def effect(self, effect):
+            if effect.rev == 2:
+                self._file.close()
+                self._file = cast("BinaryIO", Full())
+            super().effect(effect)
+
+    async def agent(url):
+        async with mcp.Client(url, mode="legacy", read_timeout_seconds=3) as client:
+            for amount in (1, 2, 3):
+                with suppress(MCPError):
+                    answered.append((await client.call_tool("sell", {"amount": amount})).structured_content["amount"])
+
+    monkeypatch.setattr(serving, "StateJournal", Filling)
+    status, said = served(agent, ends=False)
+    reason = f"cannot write the state to '{till / 'state.jsonl'}': {os.strerror(errno.ENOSPC)}"
+    assert (status, said) == (1, [f"{reason}; 2 calls, 2 effects"])
+    assert answered == [1]
+    found = fold(till / "state.jsonl")
+    assert (found.revision, found.ended) == (1, None)
+
+
+def test_where_every_address_is_listened_on_any_name_leads_here_and_no_foreign_page(served):
+    statuses = []
+
+    async def agent(url):
+        accept = {"accept": "application/json, text/event-stream"}
+        async with httpx2.AsyncClient(headers=accept, timeout=30) as http:
+            here = url.replace(EVERY_ADDRESS, "127.0.0.1")
+            for headers in ({"host": "squall.internal"}, {"origin": "http://evil.example"}):
+                reply = await http.post(here, json={}, headers=headers)
+                statuses.append(reply.status_code)
+
+    assert served(agent, host=EVERY_ADDRESS)[0] == 0
+    assert statuses == [400, 403]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from squall.errors import UsageError
 from squall.runs.environment import Environment
 from squall.store import StateJournal, fold
+from squall.store.journal import check
 
 WORLD = """\
 name: till
@@ -202,3 +204,36 @@ def test_a_file_that_is_not_there_is_a_clear_error(tmp_path):
 def test_a_journal_that_cannot_be_written_is_a_clear_error(world, tmp_path):
     with Environment(world) as run, pytest.raises(UsageError, match=r"cannot write the state to .*No such file"):
         StateJournal(tmp_path / "no" / "state.jsonl", run.world)
+
+
+def test_whether_a_journal_can_be_written_is_told_and_leaves_nothing_behind(world, journal, tmp_path):
+    check(journal)
+    assert not journal.exists()
+    sell(world, journal)
+    before = journal.read_bytes()
+    check(journal)
+    assert journal.read_bytes() == before
+    with pytest.raises(UsageError, match=r"cannot write the state to .*No such file"):
+        check(tmp_path / "no" / "state.jsonl")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full is a device of Linux")
+def test_a_disk_that_is_full_is_a_clear_error(world):
+    with Environment(world) as run, pytest.raises(UsageError, match=r"cannot write the state to '/dev/full': No space"):
+        StateJournal("/dev/full", run.world)
+
+
+def test_nothing_follows_what_could_not_be_written(world, journal, monkeypatch):
+    told: list[str] = []
+    with Environment(world) as run:
+        written = StateJournal(journal, run.world)
+        written.at_break = told.append
+        run.tools.sell(amount=1)
+        whole = written._file
+        monkeypatch.setattr(written, "_file", journal.open("rb"))  # noqa: SIM115 - closed where it cannot be written
+        run.tools.sell(amount=2)
+        monkeypatch.setattr(written, "_file", whole)
+        whole.close()
+        run.tools.sell(amount=3)
+    assert told == [written.broken]
+    assert fold(journal).revision == 1

@@ -6,23 +6,25 @@ Knows transports by what `wire.mcp` offers, and no command line: what people are
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
 from squall.errors import Problem, UsageError, counted
 from squall.runs.environment import Environment
 from squall.store import StateJournal
+from squall.store.journal import check
 from squall.wire.sockets import reserve, url_of
 
 Say = Callable[[str], None]
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 IDLE = 1800.0  # seconds after which a session that nobody uses is forgotten, so that memory stays bounded
 EXITED = "the server exited, as its faults wanted"
-HERE = ("127.0.0.1", "localhost", "::1")
 
 
 class Served(NamedTuple):
@@ -58,9 +60,21 @@ class End:
 
 def serve(what: Served, say: Say) -> int:
     """Serve until the client has gone (stdio), a signal comes or the server exits. The exit status of the process."""
-    if what.host is not None and what.host not in HERE and not what.allow_remote:
+    if what.host is None:
+        _need_standard_streams()
+    elif not _is_here(what.host) and not what.allow_remote:
         message = f"{what.host!r} may be reached from other machines"
         raise UsageError(Problem(message, hint="Add --allow-remote if that is what you want."))
+    if what.state is not None:
+        check(what.state)
+    if what.host is None:
+        return _run(what, None, say)
+    with reserve(what.host, what.port) as sock:  # what is amiss is told before an earlier trace is set aside
+        return _run(what, sock, say)
+
+
+def _run(what: Served, sock: socket.socket | None, say: Say) -> int:
+    """Serve from a socket, or on the standard streams; what is asked for can be had."""
     run = Environment(
         what.world,
         faults=what.faults,
@@ -70,11 +84,10 @@ def serve(what: Served, say: Say) -> int:
         record=what.record or False,
         endless=True,
     )
-    sock = None if what.host is None else reserve(what.host, what.port)
     journal = StateJournal(what.state, run.world, run_index=run.run_index) if what.state else None
     with run.clock.in_charge():
         try:
-            end = asyncio.run(_until_the_end(run, what, sock, say))
+            end = asyncio.run(_until_the_end(run, what, sock, journal, say))
         finally:
             result = run.finish()
             if journal is not None:
@@ -86,13 +99,40 @@ def serve(what: Served, say: Say) -> int:
     return end.status or (1 if result.errors else 0)
 
 
-async def _until_the_end(run: Environment, what: Served, sock: socket.socket | None, say: Say) -> End:
+def _need_standard_streams() -> None:
+    """Where one is closed, its number would go to the next file that is opened, and clients would read that."""
+    for number, name in ((0, "input"), (1, "output")):
+        try:
+            os.fstat(number)
+        except OSError:
+            message = f"standard {name} is closed, and that is where the server speaks"
+            raise UsageError(Problem(message, hint="Start it from an MCP client, or serve over --http.")) from None
+
+
+def _is_here(host: str) -> bool:
+    """Whether an address is one that no other machine reaches."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+async def _until_the_end(
+    run: Environment, what: Served, sock: socket.socket | None, journal: StateJournal | None, say: Say
+) -> End:
     """Serve over one transport until the end was asked for."""
     end, loop = End(), asyncio.get_running_loop()
     for number in SIGNALS:
         with suppress(NotImplementedError):  # Windows: Ctrl-C raises KeyboardInterrupt instead
             loop.add_signal_handler(number, end.ask, f"ended by {number.name}")
     run.clock.fire_in(loop)
+
+    def broken(why: str) -> None:
+        end.ask(why, 1)
+        run.mcp_server.sessions.exit()  # nobody is told of what is not in the journal
+
+    if journal is not None:
+        journal.at_break = broken
     run.interposer.at_limit = lambda: end.ask(f"{run.interposer.limit_reached}", 1)
     over = _over_stdio(run, what, end, say) if sock is None else _over_http(run, what, sock, end, say)
     served = loop.create_task(over)

@@ -17,7 +17,7 @@ holds several runs one after the other; the last of them is the state. Knows eff
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple
@@ -47,23 +47,47 @@ def _claim(file: BinaryIO, path: Path) -> None:
         raise UsageError(Problem(message, hint="Give each server a file of its own.")) from None
 
 
+def _opened(path: Path) -> BinaryIO:
+    try:
+        file = path.open("ab", buffering=0)
+    except OSError as error:
+        raise UsageError(Problem(_not_written(path, error), hint="Name a file in a folder that is there.")) from None
+    _claim(file, path)
+    return file
+
+
+def _not_written(path: Path, error: OSError) -> str:
+    return f"cannot write the state to {str(path)!r}: {error.strerror or error}"
+
+
+def check(path: Path) -> None:
+    """Whether a journal could be written there now. Raises UsageError if not; leaves the place as it was."""
+    there = path.exists()
+    _opened(path).close()
+    if not there:
+        path.unlink(missing_ok=True)
+
+
 class StateJournal:
-    """Appends what happens to one world to one file. Raises UsageError where the file cannot be written."""
+    """Appends what happens to one world to one file. Raises UsageError where the file cannot be written.
+
+    Where that comes to pass later (a full disk), nothing more is written, since effects would be missing before it:
+    `broken` says why, and `at_break` is called with that.
+    """
 
     def __init__(self, path: str | Path, world: World, *, run_index: int = 0) -> None:
         self.path = Path(path)
+        self.broken: str | None = None
+        self.at_break: Callable[[str], None] | None = None
         self._lock = Lock()
-        try:
-            self._file: BinaryIO = self.path.open("ab", buffering=0)
-        except OSError as error:
-            message = f"cannot write the state to {str(path)!r}: {error.strerror or error}"
-            raise UsageError(Problem(message, hint="Name a file in a folder that is there.")) from None
-        _claim(self._file, self.path)
+        self._file = _opened(self.path)
         if _is_cut(self.path):
-            self._file.write(b"\n")
+            self._write(b"\n")
         head = {"journal": VERSION, "squall": __version__, "world": world.name, "digest": world.digest}
         tables = [{"table": name, "rows": rows} for name, rows in world.snapshot().items()]
         self._append({**head, "seed": world.seed, "run_index": run_index}, *tables)
+        if self.broken is not None:
+            raise UsageError(Problem(self.broken))
         world.on_effect.append(self.effect)
 
     def effect(self, effect: Effect) -> None:
@@ -96,9 +120,17 @@ class StateJournal:
         data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
         with self._lock:
             if not self._file.closed:  # a straggling effect of a run that has ended is not part of it
-                written = 0
-                while written < len(data):
-                    written += self._file.write(data[written:]) or 0
+                self._write(data)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            while data:
+                data = data[self._file.write(data) or 0 :]
+        except OSError as error:
+            self.broken = _not_written(self.path, error)
+            self._file.close()
+            if self.at_break is not None:
+                self.at_break(self.broken)
 
 
 class Folded(NamedTuple):
