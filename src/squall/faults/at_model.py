@@ -98,8 +98,9 @@ class AtChunk(msgspec.Struct, frozen=True):
     `disconnect`: the connection is closed in the middle of a chunked body; `reset`: it is broken; `stall`: nothing
     comes for `seconds`, then the stream goes on; `clean_eof`: the body ends properly, with no terminal event;
     `ping_only`: only signs of life come, `times` of them, one each `seconds`, then the connection is closed (`forever`:
-    until the run's limit); `error_event`: the provider's event for an error of `status`, and the end;
-    `malformed_event`: the next event's JSON is cut. A stream with fewer chunks never gets there, and nothing has fired.
+    until the run's limit, in real time until `wall_cap`); `error_event`: the provider's event for an error of `status`,
+    and the end; `malformed_event`: the next event's JSON is cut. A stream with fewer chunks never gets there, and
+    nothing has fired.
     """
 
     what: Literal["disconnect", "reset", "stall", "clean_eof", "ping_only", "error_event", "malformed_event"]

@@ -10,6 +10,7 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from squall.interpose import ModelInterposer
 from squall.models import Scenarios, builtin, load_brain, load_scenarios
 from squall.runs.builtin import with_builtin
 from squall.runs.limits import ENDLESS
-from squall.runs.serving import HERE, SIGNALS
+from squall.runs.serving import SIGNALS
 from squall.store import ExchangeRecord
 from squall.wire.http.server import HttpServer
 from squall.wire.provider import Provider
@@ -51,10 +52,10 @@ class Provided(NamedTuple):
 
 def provide(what: Provided, say: Say) -> int:
     """Serve until a signal comes. The exit status of the process: 1 where requests had no answer."""
-    if what.host not in HERE and not what.allow_remote:
+    if not _is_here(what.host) and not what.allow_remote:
         message = f"{what.host!r} may be reached from other machines"
         raise UsageError(Problem(message, hint="Add --allow-remote if that is what you want."))
-    clock = WallClock()
+    clock = WallClock(limit=None)  # it serves for as long as it is wanted, and no run ends
     provider, plan = _provider(what, clock)
     record = ExchangeRecord(what.record) if what.record else None
     if record is not None:
@@ -81,6 +82,14 @@ def provide(what: Provided, say: Say) -> int:
             for sentence in brain.unused():
                 say(sentence)
     return 1 if provider.failures else 0
+
+
+def _is_here(host: str) -> bool:
+    """Whether no other machine reaches what listens at a host."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:

@@ -13,6 +13,7 @@ import openai
 import pytest
 import requests
 
+from squall.errors import LimitReached
 from squall.wire.loopback import in_a_thread
 from tests.wire.clients.asked import ANSWER, BODY, SILENT, asks_openai, said_by_openai
 
@@ -54,6 +55,7 @@ CLIENTS: dict[str, Any] = {
     "urllib": with_urllib,
     "curl": with_curl,
 }
+CUT = (requests.ConnectionError, requests.exceptions.ChunkedEncodingError, openai.APIConnectionError)
 OF_EACH = pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
 
 
@@ -107,6 +109,54 @@ def test_so_it_is_where_the_runs_loop_answers(begin, client, params):
         asyncio.run(agent())
     assert run.clock.elapsed() < 20
     assert run.result.status == "passed"
+
+
+def streamed_by_requests(url):
+    with requests.post(url, json={**BODY, "stream": True}, stream=True, timeout=30) as response:
+        return response.content
+
+
+def streamed_by_the_sdk(url):
+    with openai.OpenAI(base_url=url.removesuffix("/chat/completions")) as client:
+        return list(client.chat.completions.create(model="m", messages=BODY["messages"], stream=True))
+
+
+@pytest.mark.parametrize("beat", [{}, {"beat": 0.01}], ids=["a beat that nobody stated", "a short beat"])
+class TestPingsThatHaveNoEnd:
+    """No timeout of a client ends them: each begins its wait anew."""
+
+    @pytest.mark.parametrize("stream", [streamed_by_requests, streamed_by_the_sdk])
+    def test_they_end_on_wall_time(self, begin, beat, stream):
+        rule = {"target": "model.chat", "kind": "ping_only", "first": 1, **beat}
+        with begin(rule, wall_cap=0.05, clock="wall") as run, pytest.raises(CUT):
+            stream(chat_of(run))
+        [told] = [each.told() for each in run.model.attempts[0].happened]
+        assert told["pings"] == (5 if beat else 1)
+        assert run.model.attempts[0].injected
+
+    def test_so_they_do_for_a_client_whom_virtual_time_does_not_cover(self, begin, beat):
+        rule = {"target": "model.chat", "kind": "ping_only", "first": 1, **beat}
+        with begin(rule, wall_cap=0.05) as run, pytest.raises(CUT):
+            streamed_by_requests(chat_of(run))
+        assert run.clock.notes == [IN_A_THREAD]
+        assert run.model.attempts[0].injected
+
+    def test_so_they_do_where_the_runs_loop_answers_it(self, begin, beat):
+        rule = {"target": "model.chat", "kind": "ping_only", "first": 1, **beat}
+
+        async def agent():
+            await asyncio.to_thread(streamed_by_requests, chat_of(run))
+
+        with begin(rule, wall_cap=0.05) as run, pytest.raises(CUT):
+            asyncio.run(agent())
+        assert run.model.attempts[0].injected
+
+    def test_in_virtual_time_they_go_on_until_the_runs_limit(self, begin, beat):
+        rule = {"target": "model.chat", "kind": "ping_only", "first": 1, "beat": "30s"}
+        with pytest.raises(LimitReached), begin(rule, wall_cap=0.05, limits={"seconds": 600}) as run:
+            streamed_by_the_sdk(chat_of(run))
+        [told] = [each.told() for each in run.model.attempts[0].happened]
+        assert told["pings"] in {19, 20}
 
 
 def test_a_session_that_outlives_a_run_finds_the_next_ones_provider(begin):

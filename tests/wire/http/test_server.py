@@ -28,7 +28,7 @@ def of(*steps):
     """An answer that is always these steps."""
 
     def answer(request):
-        yield from steps
+        yield from (step for step in steps)  # a generator, which hears how waits were
 
     return answer
 
@@ -247,6 +247,31 @@ class TestWaiting:
                 return await talk(port, LAST)
 
         assert asyncio.run(main()).endswith(b"hello")
+
+    @pytest.mark.parametrize(("foreign", "told"), [(None, [None]), (lambda _: False, [None]), (lambda _: True, [True])])
+    def test_an_answer_hears_whether_its_wait_was_real(self, in_virtual_time, talk, foreign, told):
+        heard = []
+
+        def answer(request):
+            heard.append((yield Wait(0.01)))
+            yield ok()
+
+        in_virtual_time(answer, lambda port, clock: talk(port, LAST), foreign=foreign)
+        assert heard == told
+
+    def test_on_wall_time_it_was(self, serving, talk):
+        heard = []
+
+        def answer(request):
+            heard.append((yield Wait(0.001)))
+            yield ok()
+
+        async def main():
+            async with serving(answer, WallClock()) as port:
+                return await talk(port, LAST)
+
+        asyncio.run(main())
+        assert heard == [True]
 
     def test_four_hundred_streams_at_once_come_to_their_end(self, in_virtual_time, streamed, talk):
         stream = streamed(*[step for number in range(20) for step in (b"data: %d\n\n" % number, Wait(0.05))])

@@ -208,6 +208,19 @@ class TestTime:
         assert talk.read(10, 1000) == b"on"
         assert talk.read(10) == b""
 
+    @pytest.mark.parametrize(("clock", "told"), [(VirtualClock(), None), (WallClock(), True)])
+    def test_an_answer_hears_whether_its_wait_was_real(self, refusing, clock, told):
+        heard = []
+
+        def answer(request):
+            heard.append((yield Wait(0.001)))
+            yield Send(b"on")
+
+        talk = SyncConversation(answer, refusing, clock)
+        talk.write(GET)
+        assert talk.read(10) == b"on"
+        assert heard == [told]
+
     def test_wall_time_times_out_too(self, refusing):
         def answer(request):
             yield Wait(forever=True)

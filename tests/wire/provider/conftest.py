@@ -68,7 +68,9 @@ class Answered:
 
 
 class Client:
-    """Asks a provider. `gone_at` is the step at which the client goes away."""
+    """Asks a provider. `gone_at` is the step at which the client goes away; `in_real_time` how its waits are."""
+
+    in_real_time = False
 
     def __init__(self, provider: Provider, clock: VirtualClock) -> None:
         self.provider, self.clock = provider, clock
@@ -84,9 +86,13 @@ class Client:
                 seen.append(step)
                 if len(seen) == gone_at:
                     steps.throw(Disconnected())
+                result: Any = None
                 if isinstance(step, Wait):
                     self.clock.advance(step.seconds)
-                step = steps.send(self.result_of(step.what) if isinstance(step, Await) else None)
+                    result = self.in_real_time
+                elif isinstance(step, Await):
+                    result = self.result_of(step.what)
+                step = steps.send(result)
         except (StopIteration, Disconnected):
             return Answered(seen)
 

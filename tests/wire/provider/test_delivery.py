@@ -112,6 +112,22 @@ def test_pings_go_on_for_ever_until_the_client_goes(made):
     assert (last(client).injected, last(client).disconnected) == (False, True)
 
 
+@pytest.mark.parametrize(("beat", "signs"), [(10, 1), (2, 1), (0.5, 4), (0.7, 3)])
+def test_pings_without_an_end_end_where_time_is_real(made, beat, signs):
+    client = made(stream_rule("ping_only", after=1, beat=beat, first=1))
+    client.in_real_time = True
+    answered = client.chat(stream=True)
+    assert waits(answered) == [beat] * signs
+    assert isinstance(answered.steps[-1], Fin)
+    assert (last(client).complete, last(client).injected) == (False, True)
+
+
+def test_pings_whose_number_is_stated_all_come_where_time_is_real(made):
+    client = made(stream_rule("ping_only", after=1, beat=10, signs=3, first=1))
+    client.in_real_time = True
+    assert waits(client.chat(stream=True)) == [10.0] * 3
+
+
 def test_an_error_event_is_the_last_of_a_stream(made):
     client = made(stream_rule("error_event", first=1))
     answered = client.chat(stream=True)

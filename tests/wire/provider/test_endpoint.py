@@ -245,6 +245,37 @@ def test_what_is_no_reply_is_a_bug_of_the_brain(made, returned):
 # the weather
 
 
+@pytest.mark.parametrize(
+    ("rule", "hits"),
+    [
+        ({"nth": 2}, "_x____"),
+        ({"nth": 2, "times": 3}, "_xxx__"),
+        ({"times": 2}, "xx____"),
+        ({"first": 4}, "xxxx__"),
+        ({"every": 2}, "_x_x_x"),
+        ({"probability": 1}, "xxxxxx"),
+        ({"probability": 0}, "______"),
+        ({}, "xxxxxx"),
+        ({"when": {"model": ["m", "other"]}}, "xxxxxx"),
+        ({"when": {"model": "other"}}, "______"),
+        ({"when": {"stream": True}}, "__x__x"),
+        ({"nth": 2, "when": {"stream": True}}, "_____x"),
+        ({"scope": "one"}, "x__x__"),
+        ({"first": 1, "scope": "one"}, "x_____"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("target", ["model.chat", "model.*"])
+def test_each_word_of_the_rules_chooses_among_requests_to_models(made, target, rule, hits):
+    client = made([{"target": target, "kind": "http_503", **rule}])
+    scoped = "scope" in rule
+    found = [
+        client.chat(stream=number % 3 == 2, **({"mock_scope": ["one", "two", "three"][number % 3]} if scoped else {}))
+        for number in range(6)
+    ]
+    assert "".join("x" if each.status == 503 else "_" for each in found) == hits
+
+
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 def test_a_status_comes_in_the_providers_shape(made, endpoint):
     client = made({f"model.{endpoint}": [{"kind": "http_503", "first": 1}]})

@@ -213,19 +213,25 @@ class Connection(asyncio.Protocol):
 
     async def _carry_out(self, step: Next) -> Any:
         if isinstance(step, Wait):
-            seconds, capped = FOREVER if step.forever else step.seconds, step.capped or step.forever
-            if capped and self._foreign is not None and self._foreign(self._transport.get_extra_info("peername")):
-                seconds = min(seconds, self._clock.wall_cap)
-            await self._clock.asleep(seconds, capped=capped)
-        elif isinstance(step, Await):
+            return await self._wait(step)
+        if isinstance(step, Await):
             return await step.what
-        elif isinstance(step, Drain | Reset):  # what was sent before it arrives
+        if isinstance(step, Drain | Reset):  # what was sent before it arrives
             if isinstance(step, Reset):
                 self._transport.set_write_buffer_limits(0)
             while self._blocked:
                 self._room = asyncio.get_running_loop().create_future()
                 await self._room
         return None
+
+    async def _wait(self, step: Wait) -> bool | None:
+        """Let time pass. True where it was real time."""
+        seconds, capped = FOREVER if step.forever else step.seconds, step.capped or step.forever
+        real = self._clock.bounded(FOREVER) < FOREVER
+        if self._foreign is not None and self._foreign(self._transport.get_extra_info("peername")):
+            real, seconds = True, min(seconds, self._clock.wall_cap) if capped else seconds
+        await self._clock.asleep(seconds, capped=capped)
+        return real or None
 
     def _followed(self, task: asyncio.Task[None]) -> None:
         if task.cancelled():

@@ -19,7 +19,10 @@ class Send(msgspec.Struct, frozen=True):
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """Let time pass. `capped`: nobody stated this length, so wall time may cut it; `forever`: until the run's limit."""
+    """Let time pass. `capped`: nobody stated this length, so wall time may cut it; `forever`: until the run's limit.
+
+    `True` is sent back into the generator where it was real time that passed.
+    """
 
     seconds: float = 0.0
     capped: bool = False

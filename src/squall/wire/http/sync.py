@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable
-from typing import Any
+from typing import Any, cast
 
-from squall.clock import Clock, real
+from squall.clock import Clock, VirtualClock, real
 from squall.errors import LimitReached
 from squall.interpose.drive import FOREVER
 from squall.interpose.promises import to_its_end
@@ -120,7 +120,7 @@ class SyncConversation:
             return
         if self._left:
             raise TimedOut
-        self._resume()
+        self._resume(_is_real(self._clock) or None)
 
     def _await(self, step: Await, patience: _Patience) -> None:
         self._step = MORE
@@ -150,6 +150,11 @@ class SyncConversation:
             self._steps.close()
         except (StopIteration, Disconnected):
             return
+
+
+def _is_real(clock: Clock) -> bool:
+    """Whether sync code waits in real time here. Threads that a virtual clock is not in charge of do."""
+    return clock.mode == "wall" or not cast("VirtualClock", clock).is_mine()
 
 
 class _Patience:

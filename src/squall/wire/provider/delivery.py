@@ -5,7 +5,7 @@ Knows the faults of delivery by their actions, and neither what is delivered nor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -14,7 +14,7 @@ from squall.faults.at_model import AtChunk, Pace, Shorten
 from squall.interpose import Exchange
 from squall.wire.dialect import Frames, Shapes
 from squall.wire.http.response import LAST_CHUNK, chunk, head, whole
-from squall.wire.http.steps import Fin, Reset, Send, Steps, Wait
+from squall.wire.http.steps import Fin, Reset, Send, Step, Steps, Wait
 
 CUT = 0.6  # how much of a malformed event's data is left
 DATA = b"data:"
@@ -114,9 +114,11 @@ class Delivery:
         elif cut.what == "ping_only":
             ping = chunk(self.shapes.ping(exchange.request.endpoint))
             for number in count(1) if cut.forever else range(1, cut.times + 1):
-                yield from self._wait(cut, measured)
+                in_real_time = yield from self._wait(cut, measured)
                 yield Send(ping)
                 measured["pings"] = number
+                if cut.forever and in_real_time and number * cut.seconds >= exchange.owner.clock.wall_cap:
+                    break  # nobody stated how long it goes on
             exchange.injected = True
             yield Fin()
         elif cut.what == "error_event":
@@ -134,11 +136,12 @@ class Delivery:
         yield from self._wait(pace, self._paced)
         self._paced[unit] += 1
 
-    def _wait(self, action: Pace | AtChunk, measured: dict[str, Any]) -> Steps:
+    def _wait(self, action: Pace | AtChunk, measured: dict[str, Any]) -> Generator[Step, Any, bool]:
+        """Let time pass. Whether it was real time."""
         clock = self.exchange.owner.clock
         began, before = clock.elapsed(), measured.get("seconds", 0.0)
         try:
-            yield Wait(action.seconds, capped=not action.stated)
+            return bool((yield Wait(action.seconds, capped=not action.stated)))
         finally:
             measured["seconds"] = round(before + clock.elapsed() - began, 6)
 

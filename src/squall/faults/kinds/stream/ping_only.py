@@ -20,7 +20,7 @@ class PingOnlyParams(Params):
     beat: Annotated[Seconds, Field(gt=0)] = 30.0
     """The time before each sign of life."""
     signs: Annotated[int, Field(ge=1, strict=True)] | None = None
-    """How many there are until the connection is closed; without end where it is not given."""
+    """How many there are until the connection is closed; without end where not given, on wall time for `wall_cap`."""
 
 
 def _act(params: PingOnlyParams, _draw: Draw, _target: Target) -> AtChunk:
