@@ -15,7 +15,6 @@ import msgspec
 from squall.call import MODEL_TARGETS, BadRequest, ModelRequest, Target
 from squall.capture.replies import target_at
 from squall.clock import Clock
-from squall.clock.real import running_loop
 from squall.errors import is_weather
 from squall.interpose import Exchange, ModelInterposer
 from squall.models import scope
@@ -74,10 +73,8 @@ class Captured:
         return send(_Standing(client, _Faulted(self, exchange, client)), request)
 
     async def asend(self, send: Send, client: Any, request: Any, call: ModelCalling) -> Any:
-        """The same of an async client. Under trio nothing can happen to it, and so it is no point."""
-        exchange: Exchange | None = (
-            None if running_loop() is None else call.capture.guard(WHERE, self._arrive, request, call)
-        )
+        """The same of an async client."""
+        exchange: Exchange | None = call.capture.guard(WHERE, self._arrive, request, call)
         if exchange is None:
             return await send(client, request)
         if not _is_faulted(exchange):

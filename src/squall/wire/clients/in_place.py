@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from squall.clock import Clock
+from squall.clock.real import running_loop
 from squall.errors import is_weather
 from squall.wire.clients.below_httpcore import OURS, stream_of
 from squall.wire.http.memory import Memory
@@ -49,9 +50,12 @@ def answered(request: Any, answer: Answer, refuse: Refuse, clock: Clock) -> Any:
 
 
 async def aanswered(request: Any, answer: Answer, refuse: Refuse, clock: Clock) -> Any:
-    """The same for an async client, in asyncio's running loop."""
+    """The same for an async client: in asyncio's running loop, or in a thread, where it is another's."""
     of = library_of(request)
-    stream = _async_stream(of.core, Memory(Connection(answer, refuse, clock)))
+    if running_loop() is None:
+        stream = _in_a_thread(of.core, stream_of(of.core, SyncConversation(answer, refuse, clock)))
+    else:
+        stream = _async_stream(of.core, Memory(Connection(answer, refuse, clock)))
     asked = _asked(of, request)
     connection = of.core.AsyncHTTP11Connection(origin=asked.url.origin, stream=stream)
     with of.transports.map_httpcore_exceptions():
@@ -97,5 +101,26 @@ def _async_stream(core: ModuleType, memory: Memory) -> Any:
 
         def get_extra_info(self, info: str) -> Any:
             return {"is_readable": memory.readable, OURS: True}.get(info)
+
+    return Stream()
+
+
+def _in_a_thread(core: ModuleType, stream: Any) -> Any:
+    """A stream for sync clients as one for async clients: under trio, whose time is the wall's."""
+    from anyio import to_thread  # which such a client has with it, and others do without
+
+    class Stream(core.AsyncNetworkStream):  # type: ignore[misc, name-defined]  # as above
+        async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - as above
+            came: bytes = await to_thread.run_sync(stream.read, max_bytes, timeout)
+            return came
+
+        async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - as above
+            stream.write(buffer, timeout)
+
+        async def aclose(self) -> None:
+            stream.close()
+
+        def get_extra_info(self, info: str) -> Any:
+            return stream.get_extra_info(info)
 
     return Stream()
