@@ -318,6 +318,61 @@ def test_a_crash_of_the_agent_is_a_failure_unless_it_may_crash(session):
     assert session(code.replace('"timeout"]', '"timeout"], crashes=False')).counts == {"passed": 1}
 
 
+def test_where_an_agent_may_crash_all_that_the_test_asserts_counts(session):
+    done = session(
+        """
+        import pytest, squall
+        may_crash = pytest.mark.explore(kinds=["timeout"], crashes=False)
+
+        def pay(tools):
+            tools.issue_refund(order="1", amount=40)
+
+        @pytest.fixture
+        def paid(world):
+            yield
+            assert len(world.refunds) == 1, "a fixture asks"
+
+        @may_crash
+        @pytest.mark.world("shop.yaml")
+        def test_fixture(tools, paid):
+            pay(tools)
+
+        @may_crash
+        @pytest.mark.world("shop.yaml")
+        def test_property_that_breaks(tools, world):
+            squall.finally_(lambda: list(world.refunds)[0])
+            pay(tools)
+
+        @may_crash
+        def test_after_the_run():
+            try:
+                with squall.world("shop.yaml") as run:
+                    pay(run.tools)
+            except TimeoutError:
+                pass
+            assert len(run.world.refunds) == 1, "the body asks"
+
+        @may_crash
+        @pytest.mark.world("shop.yaml")
+        def test_all_is_well(tools, world):
+            squall.finally_(lambda: squall.at_most_once(world.refunds, by="order"))
+            pay(tools)
+
+        @pytest.mark.explore(kinds=["timeout"])
+        def test_expects_the_crash():
+            try:
+                with squall.world("shop.yaml") as run:
+                    pay(run.tools)
+            except TimeoutError:
+                pass
+            assert len(run.world.refunds) <= 1
+        """
+    )
+    assert done.counts == {"failed": 3, "passed": 2, "errors": 1}  # a crash, and then an error of the fixture
+    for said in ("a fixture asks", "IndexError", "the body asks"):
+        assert said in done.text
+
+
 def test_two_failures_of_one_test_are_both_told(session):
     done = session(
         """

@@ -45,6 +45,27 @@ def test_the_error_of_a_clean_up_counts_and_an_earlier_one_more():
     assert beside(both, [])[2] == "early"
 
 
+@pytest.mark.parametrize(
+    ("call", "teardown", "said"),
+    [
+        (KeyError("crash"), AssertionError("judged"), "judged"),
+        (KeyError("crash"), pytest.fail.Exception("judged"), "judged"),
+        (KeyError("crash"), OSError("late"), "'crash'"),
+        (AssertionError("first"), AssertionError("judged"), "first"),
+        (pytest.skip.Exception("skip"), AssertionError("judged"), "judged"),
+        (pytest.xfail.Exception("known"), None, ""),
+    ],
+)
+def test_a_crash_hides_no_judgement(call, teardown, said):
+    found = beside([*phases(raised(call))[:2], Phase("teardown", teardown and raised(teardown), NO_REPORT)], [])
+    assert found[2] == said
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyError("x"), "failed"), (pytest.skip.Exception("x"), "skipped")])
+def test_a_crash_hides_no_failed_subtest(error, status):
+    assert beside(phases(raised(error)), [Subtest("assert 1 == 2", "")])[0] == status
+
+
 def test_a_failed_subtest_fails_a_run_that_is_well_otherwise():
     assert beside(phases(), [Subtest("assert 1 == 2", "> assert 1 == 2")]) == (
         "failed",

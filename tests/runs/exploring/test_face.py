@@ -145,6 +145,21 @@ def test_a_property_that_cannot_be_asked_is_no_crash_of_the_agent(world):
     assert (found.observed.status, found.observed.failure.partition(" at ")[0]) == ("failed", "IndexError")
 
 
+def test_a_property_that_cannot_be_asked_counts_where_the_agent_crashed_too(world):
+    def crashes(run):
+        run.tools.issue_refund(order="A1", amount=40)
+
+    def breaks(run):
+        assert next(refund.amount for refund in run.world.refunds) == 40
+
+    def holds(run):
+        assert all(refund.amount == 40 for refund in run.world.refunds)
+
+    (found,) = squall.find_failures(crashes, world, holds=breaks, crashes=False, kinds=["http_503"]).found
+    assert (found.observed.status, found.observed.failure.partition(" at ")[0]) == ("failed", "StopIteration")
+    assert squall.find_failures(crashes, world, holds=holds, crashes=False, kinds=["http_503"]).found == ()
+
+
 def test_an_async_agent_is_explored_from_sync_code(world):
     async def agent(run):
         await run.tools.aio.get_order(id="A1")

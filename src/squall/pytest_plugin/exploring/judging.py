@@ -1,7 +1,8 @@
 """What came of one run of a test, by squall's run and by what pytest's phases raised.
 
 What squall's own run says goes first. What was raised beside it, by the test after its run, by a fixture's clean-up or
-by a check, fails a run that is well otherwise.
+by a check, fails a run that is well otherwise. That an agent crashed hides no judgement, and is nothing where the test
+has expected it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
 from squall.runs.exploring.observing import observed
 from squall.runs.exploring.weather import Weather
-from squall.runs.result import is_skip, status_of
+from squall.runs.result import gives_way, is_skip, status_of
 
 CHECK = "check:"
 OF_CHECKS = "AgentCheckFailed"  # by name: to import it would wake the checks where there is no agent to check
@@ -33,15 +34,19 @@ def judged(weather: Weather, catalog: Catalog, phases: Sequence[Phase], subtests
         return None
     found = observed(run, weather, catalog)
     status, failure, message = beside(phases, subtests)
-    if status == "passed" or found.bad:
+    if found.status == "crashed" and status == "passed":
+        status = "passed" if len(found.fired) == len(weather.schedule) else "not_fired"
+    elif status == "passed" or (found.bad and (found.status, status) != ("crashed", "failed")):
         return found
     return msgspec.structs.replace(found, status=status, failure=failure, message=message)
 
 
 def beside(phases: Sequence[Phase], subtests: Sequence[Subtest]) -> tuple[Status, str, str]:
     """What pytest alone would say: how the run ended, what failed, in which words."""
-    error = next((phase.error for phase in phases if phase.error is not None), None)
-    if error is None and subtests:
+    errors = [phase.error for phase in phases if phase.error is not None]
+    judgements = [error for error in errors if status_of(error) == "failed" and not gives_way(error)]
+    error = next(iter(judgements or errors), None)
+    if subtests and not judgements and (error is None or status_of(error) == "crashed"):
         return "failed", IN_SUBTESTS, subtests[0].said
     if error is None:
         return "passed", "", ""

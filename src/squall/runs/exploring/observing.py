@@ -19,7 +19,7 @@ from squall.explore.observed import Access, Status
 from squall.interpose.interposer import Beside
 from squall.runs.exploring.catalog import Catalog
 from squall.runs.exploring.identity import identity_of, words_of
-from squall.runs.result import first_deciding, status_of
+from squall.runs.result import first_deciding, gives_way, status_of
 from squall.trace.kinds import AnyEvent, Attempt, Effected, Faulted, Mark, ModelCall, ModelReply, RunStart, ToolCall
 from squall.trace.line import event_of
 
@@ -66,12 +66,15 @@ def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
 
 
 def judged(result: RunResult) -> tuple[Status, BaseException | None]:
-    """How a run ended, and the error that says so. What is wrong with the world goes before an agent that crashed."""
+    """How a run ended, and the error that says so.
+
+    What is wrong with the world goes before an agent that crashed, and so does what was to be judged and could not be:
+    whatever a function given to `finally_` raises is no crash of the agent.
+    """
     if result.status in ("passed", "not_fired", "skipped"):
         return result.status, None
     wrong = next((each for each in result.errors if status_of(each) == "failed"), None)
-    if wrong is None and result.error is None:
-        wrong = first_deciding(None, result.errors)  # what was to be judged could not be: that is no crash of the agent
+    wrong = wrong or next((each for each in result.errors if not gives_way(each)), None)
     if result.status == "crashed" and wrong is not None:
         return "failed", wrong
     return result.status, first_deciding(result.error, result.errors) or LimitReached("the run hung")
