@@ -39,6 +39,7 @@ KIND = at_model(
     targets=STREAMING,
     summary="The provider's filter stops the reply: little or no text, no calls, and a reason that says so.",
     sees='openai: `finish_reason == "content_filter"` (of a response: `incomplete_details`). '
-    'anthropic: `stop_reason == "refusal"`. No error is raised but by `parse()`.',
+    'anthropic: `stop_reason == "refusal"`. No error is raised but by `parse()` of openai '
+    "(`ContentFilterFinishReasonError`; of a response pydantic's `ValidationError`).",
     example="model.chat: [{ kind: content_filter, nth: 2 }]",
 )

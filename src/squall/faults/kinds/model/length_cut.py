@@ -35,6 +35,7 @@ KIND = at_model(
     summary="The reply breaks off, as if its limit of tokens were reached, and says so. Arguments of a call may be cut "
     "with it.",
     sees='openai: `finish_reason == "length"` (of a response: `status == "incomplete"`). '
-    'anthropic: `stop_reason == "max_tokens"`. Neither raises, but for `parse()` of openai.',
+    'anthropic: `stop_reason == "max_tokens"`. Neither raises, but for their `parse()`: openai of a chat '
+    "`LengthFinishReasonError`, else pydantic `ValidationError`.",
     example="model.*: [{ kind: length_cut, nth: 1, keep: 0.3 }]",
 )
