@@ -6,6 +6,7 @@ import asyncio
 import functools
 import importlib
 import json
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,7 @@ def of_chat(httpx, *, calls):
     head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     use = {"id": "call_7", "type": "function", "function": {"name": "refund", "arguments": ARGUMENTS}}
     finish = "tool_calls" if calls else "stop"
-    deltas = [{"role": "assistant", "content": None if calls else ""}]
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": None if calls else ""}]
     if calls:
         deltas.append({"tool_calls": [{"index": 0, **use, "function": {"name": "refund", "arguments": ""}}]})
         deltas += [
@@ -112,7 +113,8 @@ def told(reply):
 
 
 def put_together(chunks):
-    text, refusal, arguments, finish = "", "", {}, None
+    text, refusal, finish = "", "", None
+    arguments: dict[int, str] = {}
     for chunk in chunks:
         for choice in chunk.choices:
             text, refusal = text + (choice.delta.content or ""), refusal + (choice.delta.refusal or "")
@@ -205,7 +207,7 @@ class Claude(Agent):
 
 
 def of_messages(httpx):
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
@@ -241,9 +243,10 @@ def test_over_anthropic_too(anthropic, httpx, streams):
 
 def test_what_no_fault_concerns_is_the_fakes_own_and_recorded_once(openai, httpx):
     fake = of_chat(httpx, calls=True)
-    answers = []
+    answers, runs = [], []
 
     def agent(run):
+        runs.append(run)
         with openai.OpenAI(api_key="x", http_client=fake.client()) as client:
             answers.append(client.chat.completions.with_raw_response.create(**ASKED))
 
@@ -251,7 +254,7 @@ def test_what_no_fault_concerns_is_the_fakes_own_and_recorded_once(openai, httpx
     assert runner(()).status == "passed"
     (answer,) = answers
     assert (answer.headers["x-mine"], answer.content) == ("yes", fake(fake.asked[0]).content)
-    trace = [event for _, event in runner._last[0].trace]
+    trace = [event for _, event in runs[0].trace]
     kinds = [type(event) for event in trace if isinstance(event, ModelCall | Attempt | AttemptEnd | ModelReply)]
     assert kinds == [ModelCall, Attempt, AttemptEnd, ModelReply]
     (attempt,) = (event for event in trace if isinstance(event, Attempt))
@@ -264,9 +267,10 @@ def asking(openai, httpx):
 
     def ask(kind, fake=None, **options):
         fake = fake or of_chat(httpx, calls=True)
-        got = []
+        got, runs = [], []
 
         def agent(run):
+            runs.append(run)
             with openai.OpenAI(api_key="x", http_client=fake.client(), **options) as client:
                 got.append(client.chat.completions.create(**ASKED))
 
@@ -275,7 +279,7 @@ def asking(openai, httpx):
         fake.asked.clear()
         got.clear()
         came = runner(calm.seen[0].choices[:1])
-        return fake, got, runner._last[0], came
+        return fake, got, runs[-1], came
 
     return ask
 
@@ -323,9 +327,10 @@ def test_a_fault_in_an_answer_that_is_none_has_not_fired_and_says_why(asking, op
         (breaks, "APIConnectionError", "whoever was asked gave no answer"),
         (refuses, "APIStatusError", "the answer was an error"),
     ):
-        fake = Broken(httpx, answer)
+        fake, runs = Broken(httpx, answer), []
 
-        def agent(run, fake=fake):
+        def agent(run, fake=fake, runs=runs):
+            runs.append(run)
             with openai.OpenAI(api_key="x", max_retries=0, http_client=fake.client()) as client:
                 client.chat.completions.create(**ASKED)
 
@@ -333,7 +338,7 @@ def test_a_fault_in_an_answer_that_is_none_has_not_fired_and_says_why(asking, op
         calm = runner(())
         fake.calm = None
         came = runner(calm.seen[0].choices)
-        run = runner._last[0]
+        run = runs[-1]
         assert (type(run.result.error).__name__, came.fired) == (raised, ())
         assert why in run.result.not_fired[0]
 
