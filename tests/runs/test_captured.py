@@ -327,7 +327,8 @@ def test_a_fault_in_an_answer_that_is_none_has_not_fired_and_says_why(asking, op
         (breaks, "APIConnectionError", "whoever was asked gave no answer"),
         (refuses, "APIStatusError", "the answer was an error"),
     ):
-        fake, runs = Broken(httpx, answer), []
+        fake = Broken(httpx, answer)
+        runs: list[Environment] = []
 
         def agent(run, fake=fake, runs=runs):
             runs.append(run)
