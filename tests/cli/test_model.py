@@ -129,6 +129,8 @@ def test_the_record_tells_whose_disconnect_it_was_and_holds_no_secret(serving):
     assert cut["response"]["choices"][0]["message"]["content"] == "Hello! How can I help you today?"
     assert left["faults"][0]["fault"] == "stream_stall"
     assert (no_stream["status"], no_stream["attempt"], no_stream["scope"]) == (400, None, None)
+    assert no_stream["request"] == {"model": "mock-stream-stall", "messages": HI}
+    assert no_stream["model"] == "mock-stream-stall"
     assert no_stream["response"]["error"]["param"] == "stream"
 
 

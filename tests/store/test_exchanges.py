@@ -91,7 +91,8 @@ def test_who_broke_off_is_told_apart(record, path):
 
 
 def test_a_refused_request_is_a_line_without_an_attempt(record, path):
-    record.refused(2.5, "/v1/messages", {"user-agent": "x"}, 400, {"type": "error"})
+    asked = {"model": "m", "max_tokens": -1}
+    record.refused(2.5, "/v1/messages", asked, {"user-agent": "x"}, 400, {"type": "error"})
     (line,) = lines(path)
     assert list(line) == list(json.loads(_finished(path)))
     assert [line[name] for name in ("t", "endpoint", "status", "response")] == [
@@ -100,8 +101,16 @@ def test_a_refused_request_is_a_line_without_an_attempt(record, path):
         400,
         {"type": "error"},
     ]
-    assert [line[name] for name in ("model", "request", "scope", "attempt", "call", "try")] == [None] * 6
+    assert (line["model"], line["request"], line["headers"]) == ("m", asked, {"user-agent": "x"})
+    assert [line[name] for name in ("scope", "attempt", "call", "try")] == [None] * 4
     assert line["faults"] == []
+
+
+@pytest.mark.parametrize("asked", [None, {}, {"model": 5}, {"model": None}])
+def test_one_that_named_no_model_is_of_none(record, path, asked):
+    record.refused(0.0, "/v1/responses", asked, {}, 400, {})
+    (line,) = lines(path)
+    assert (line["model"], line["request"]) == (None, asked)
 
 
 def _finished(path):
@@ -129,7 +138,7 @@ def test_a_new_file_is_its_owners_alone(record, path):
 def test_what_comes_after_the_end_is_not_written(record, path):
     record.close()
     record.finished(Exchange())
-    record.refused(0.0, "/", {}, 404, {})
+    record.refused(0.0, "/", None, {}, 404, {})
     assert lines(path) == []
 
 

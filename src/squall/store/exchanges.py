@@ -9,7 +9,9 @@ from 1; `call` and `try` say which logical call it belongs to, and how often tha
 no byte of an answer went out. `faults` are those that really happened, with what was measured. `response` is the body
 as it was planned, a stream's as if it had been none. `response_complete` says that all of it was written, not that the
 client got it; `injected_disconnect` that a fault broke the connection off, `disconnected` that the client did. A
-request that was refused has no scope, attempt, call or try, and its error as the response. Secrets are never written;
+request that was refused has its path as the endpoint, no scope, attempt, call or try, and its error as the response;
+its `request` is null where it was no JSON object. What asks no model anything (lists of models, kept completions) has a
+line only where it was refused. Secrets are never written;
 the file is its owner's alone (mode 0600), and it is appended to.
 """
 
@@ -105,14 +107,23 @@ class ExchangeRecord:
             }
         )
 
-    def refused(self, t: float, path: str, headers: Mapping[str, str], status: int, response: Any) -> None:
-        """Write down a request that was refused, of which no attempt was counted."""
+    def refused(
+        self,
+        t: float,
+        path: str,
+        asked: Mapping[str, Any] | None,
+        headers: Mapping[str, str],
+        status: int,
+        response: Any,
+    ) -> None:
+        """Write down a request that was refused, of which no attempt was counted. `asked`: its body, if it has one."""
+        model = None if asked is None else asked.get("model")
         self._write(
             {
                 "t": round(t, 6),
                 "endpoint": path,
-                "model": None,
-                "request": None,
+                "model": model if isinstance(model, str) else None,
+                "request": asked,
                 "headers": headers,
                 "scope": None,
                 "attempt": None,

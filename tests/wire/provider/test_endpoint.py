@@ -438,3 +438,39 @@ def test_no_secret_is_kept_in_what_is_recorded_or_told(client):
     everything = b"".join(side.trace.lines).decode() + repr(refused) + repr(side.requests)
     assert len(refused) == 1
     assert "hidden" not in everything
+
+
+MCP_TOOL = {
+    "type": "mcp",
+    "server_label": "bank",
+    "server_url": "https://example.com/mcp",
+    "authorization": "sk-hidden",
+    "headers": {"Authorization": "Bearer sk-hidden", "X-Tenant": "hidden"},
+}
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "more"),
+    [
+        ("responses", {"tools": [MCP_TOOL]}),
+        ("messages", {"mcp_servers": [{"type": "url", "url": "u", "name": "n", "authorization_token": "sk-hidden"}]}),
+    ],
+)
+@pytest.mark.parametrize("wrong", [False, True])
+def test_what_lets_the_provider_into_a_server_of_tools_is_not_kept_either(client, endpoint, more, wrong):
+    refused = []
+    client.provider.on_refused.append(lambda *about: refused.append(repr(about)))
+    answered = client.on(endpoint, **more, **({"temperature": 9} if wrong else {}))
+    side = client.provider.side
+    assert (answered.status, len(refused), len(side.requests)) == ((400, 1, 0) if wrong else (200, 0, 1))
+    everything = b"".join(side.trace.lines).decode() + repr(refused) + repr(side.requests) + repr(answered.body)
+    assert "example.com/mcp" in everything or endpoint == "messages"
+    assert "sk-hidden" not in everything
+    assert "'hidden'" not in everything
+
+
+def test_a_function_may_speak_of_authorization(client):
+    parameters = {"type": "object", "properties": {"authorization": {"type": "string"}, "mcp": {"type": "string"}}}
+    tool = {"type": "function", "function": {"name": "login", "parameters": parameters}}
+    client.chat(tools=[tool])
+    assert client.provider.side.requests[0].body["tools"] == [tool]

@@ -78,9 +78,18 @@ def test_whoever_wants_to_hear_of_refusals_does(client, clock):
     clock.advance(3)
     refused = client.chat(model=5)
     client.chat()
-    ((t, path, headers, status, body),) = heard
+    ((t, path, asked, headers, status, body),) = heard
     assert (t, path, status, body) == (3.0, PATHS["chat"], 400, refused.json)
+    assert asked == BODIES["chat"] | {"model": 5}
     assert headers["x-stainless-retry-count"] == "0"
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"[" * 999, b"\xff"])
+def test_of_a_body_that_is_no_object_they_hear_nothing(client, body):
+    heard = []
+    client.provider.on_refused.append(lambda *about: heard.append(about))
+    assert client.ask("POST", PATHS["chat"], body).status == 400
+    assert heard[0][2] is None
 
 
 def test_a_brain_of_a_file_brings_its_models_and_how_strict_it_is(client):

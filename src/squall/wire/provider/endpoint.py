@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 PASSING = (Disconnected, GeneratorExit, CancelledError, KeyboardInterrupt, LimitReached)  # what is no brain's own
 SERVER_ERROR = 500
 DEEPEST = 256  # levels of JSON; far more than a request has, and far fewer than Python can go down
+MCP, HIDDEN = b'"mcp', "<hidden>"
 TOO_DEEP = f"the body has more than {DEEPEST} levels of objects and arrays"
 
 
@@ -144,7 +145,10 @@ def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def decoded(body: bytes) -> Mapping[str, Any]:
-    """A body of JSON. Raises `BadRequest` for what is none, for what is no object, and for what nobody can go down."""
+    """A body of JSON, without what it tells others in secret.
+
+    Raises `BadRequest` for what is no JSON, for what is no object, and for what nobody can go down.
+    """
     try:
         found = msgspec.json.decode(body)
     except RecursionError:
@@ -155,7 +159,21 @@ def decoded(body: bytes) -> Mapping[str, Any]:
         raise BadRequest("the body has to be a JSON object", code="invalid_json")
     if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(found):
         raise BadRequest(TOO_DEEP, code="invalid_json")
+    if MCP in body:
+        _hide_secrets(found)
     return found
+
+
+def _hide_secrets(body: Mapping[str, Any]) -> None:
+    """Take out what is to let the provider into MCP servers: it goes nowhere, and into no record."""
+    tools, servers = body.get("tools"), body.get("mcp_servers")
+    for each in [*(tools if isinstance(tools, list) else ()), *(servers if isinstance(servers, list) else ())]:
+        if isinstance(each, dict):
+            if each.get("type") == "mcp":
+                each.pop("authorization", None)
+                if isinstance(each.get("headers"), dict):
+                    each["headers"] = dict.fromkeys(each["headers"], HIDDEN)
+            each.pop("authorization_token", None)
 
 
 def _is_too_deep(found: Any) -> bool:

@@ -18,14 +18,15 @@ from squall.models.named import NamedModel
 from squall.wire.dialect import Shapes
 from squall.wire.http.response import whole
 from squall.wire.http.steps import Disconnected, HttpRequest, Malformed, Send, Steps
-from squall.wire.provider.endpoint import without_secrets
+from squall.wire.provider.endpoint import decoded, without_secrets
 from squall.wire.provider.routes import NotAllowed, Routes
 
 JSON = {"content-type": "application/json"}
 HEAD_END = b"\r\n\r\n"
 REQUEST = "req_"
-Refused = Callable[[float, str, Mapping[str, str], int, Any], None]
-"""Is told when, where, with which headers, with which status and body a request was refused."""
+Refused = Callable[[float, str, Mapping[str, Any] | None, Mapping[str, str], int, Any], None]
+"""Is told when, where, with which body (None: no JSON object) and headers a request came that was refused, and the
+status and body that it was refused with."""
 MOST_FAILURES = 100  # a provider may serve for days
 KEYS = ("authorization", "x-api-key", "api-key")
 _encode = msgspec.json.Encoder().encode
@@ -141,11 +142,20 @@ class Provider:
         request_id = self.request_id()
         body = shapes.error(problem, request_id)
         for tell in self.on_refused:
-            tell(self.side.clock.elapsed(), http.path, without_secrets(http.headers), problem.status, body)
+            kept = without_secrets(http.headers)
+            tell(self.side.clock.elapsed(), http.path, _asked(http), kept, problem.status, body)
         headers = {**JSON, **shapes.headers(request_id)}
         if isinstance(problem, NotAllowed):
             headers["allow"] = problem.allow
         return Send(whole(problem.status, headers, _encode(body)))
+
+
+def _asked(http: HttpRequest) -> Mapping[str, Any] | None:
+    """The body of a request that was refused, as far as it can be read."""
+    try:
+        return decoded(http.body)
+    except BadRequest:
+        return None
 
 
 def _key(value: str | None) -> str:
