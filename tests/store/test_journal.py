@@ -230,7 +230,7 @@ def test_nothing_follows_what_could_not_be_written(world, journal, monkeypatch):
         written.at_break = told.append
         run.tools.sell(amount=1)
         whole = written._file
-        monkeypatch.setattr(written, "_file", journal.open("rb"))  # noqa: SIM115 - closed where it cannot be written
+        monkeypatch.setattr(written, "_file", journal.open("rb"))
         run.tools.sell(amount=2)
         monkeypatch.setattr(written, "_file", whole)
         whole.close()

@@ -7,7 +7,9 @@ import json
 import os
 import tracemalloc
 from contextlib import asynccontextmanager
+from itertools import accumulate
 
+import mcp_types as types
 import pytest
 
 from squall.wire.mcp import stdio
@@ -294,6 +296,48 @@ def test_a_server_that_exits_says_nothing_more(begin):
         assert run.world.revision == 1
     assert out == ["exited"]
     assert answer["error"]["code"] == -32000
+
+
+def test_no_more_is_read_while_as_many_wait_as_may_and_in_the_end_each_is_answered(begin, monkeypatch):
+    monkeypatch.setattr(stdio, "MOST", 3)
+    slow = {"target": "desk.count", "kind": "latency", "seconds": 0.02, "every": 1}
+
+    async def main(run):
+        async with talking(run) as client:
+            for number in range(2, 12):
+                await client.send(request(number, name="count"))
+            return {(await client.hear())["id"] for _ in range(2, 12)}
+
+    with begin(slow, clock="wall") as run:
+        assert asyncio.run(main(run)) == set(range(2, 12))
+    steps = [{"ToolCall": 1, "ToolResult": -1}.get(type(event).__name__, 0) for _, event in run.trace]
+    assert max(accumulate(steps)) == 3
+
+
+@pytest.mark.parametrize("settled", ["answered", "cancelled"])
+def test_room_comes_with_an_answer_that_is_written_or_no_longer_wanted(monkeypatch, settled):
+    monkeypatch.setattr(stdio, "MOST", 2)
+    answer = types.JSONRPCResponse(jsonrpc="2.0", id=1, result={})
+    cancelled = types.JSONRPCNotification(
+        jsonrpc="2.0", method="notifications/cancelled", params={"requestId": 1, "reason": "no"}
+    )
+
+    async def main():
+        owed = stdio.Owed()
+        for number, method in enumerate(("tools/call", stdio.ENDLESS), start=1):
+            await owed.room()
+            owed.heard(types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method))
+        waiting = asyncio.ensure_future(owed.room())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        if settled == "answered":
+            owed.told(answer)
+        else:
+            owed.heard(cancelled)
+        await waiting
+        await owed.nothing()
+
+    asyncio.run(main())
 
 
 def test_standard_streams_are_kept_for_the_protocol(capfd):

@@ -15,11 +15,14 @@ from typing import Any
 
 from sse_starlette import sse
 from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from squall.wire.sockets import BACKLOG
 
 DAY = 86_400
+LARGEST_HEAD = 2**16  # bytes of a request's first line and headers
+HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 LOG = logging.getLogger("squall.http")
 
 
@@ -34,6 +37,32 @@ class Quiet(logging.Filter):
 LOG.addFilter(Quiet())
 
 
+class Bounded(HttpToolsProtocol):
+    """uvicorn's protocol, which would keep a head without end: this one refuses what grows too large without a body."""
+
+    _kept = 0  # bytes that came in and are neither a whole head nor a body
+    _went_on = False
+
+    def on_headers_complete(self) -> None:
+        """A head is whole."""
+        self._went_on = True
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Part of a body has come."""
+        self._went_on = True
+        super().on_body(body)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on."""
+        self._went_on = False
+        super().data_received(data)
+        self._kept = 0 if self._went_on else self._kept + len(data)
+        if self._kept > LARGEST_HEAD and not self.transport.is_closing():
+            self.transport.write(HEAD_TOO_LARGE)
+            self.transport.close()
+
+
 class Http:
     """HTTP for one application in one event loop."""
 
@@ -42,6 +71,7 @@ class Http:
         self._state = ServerState()
         self._config = Config(
             app,
+            http=Bounded,
             interface="asgi3",
             lifespan="off",
             log_config=None,

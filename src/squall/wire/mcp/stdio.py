@@ -29,6 +29,9 @@ CHUNK = 2**16
 TOO_LARGE = f"the message is larger than {LARGEST} bytes"
 PATIENCE = 5.0
 """Seconds that calls have left when the input has ended."""
+MOST = 1000
+"""Requests that may wait for their answers. No more is read before some are answered, or a client that does not read
+its answers would fill the memory."""
 ENDLESS = "subscriptions/listen"  # a request that is answered when its client has enough of it
 
 
@@ -116,12 +119,15 @@ class Owed:
 
     def __init__(self) -> None:
         self._ids: Counter[str] = Counter()
+        self._endless: set[str] = set()
         self._settled = asyncio.Event()
 
     def heard(self, message: types.JSONRPCMessage) -> None:
         """Note what a message asks for; a request that is cancelled is owed nothing any more."""
-        if isinstance(message, types.JSONRPCRequest) and message.method != ENDLESS:
+        if isinstance(message, types.JSONRPCRequest):
             self._ids[str(message.id)] += 1
+            if message.method == ENDLESS:
+                self._endless.add(str(message.id))
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._settle((message.params or {}).get("requestId"))
 
@@ -131,10 +137,18 @@ class Owed:
             self._settle(message.id)
 
     async def nothing(self) -> None:
-        """Wait until nobody waits."""
-        while self._ids:
-            self._settled.clear()
-            await self._settled.wait()
+        """Wait until nobody waits but those who listen."""
+        while not self._ids.keys() <= self._endless:
+            await self._less()
+
+    async def room(self) -> None:
+        """Wait until one more may wait."""
+        while self._ids.total() >= MOST:
+            await self._less()
+
+    async def _less(self) -> None:
+        self._settled.clear()
+        await self._settled.wait()
 
     def _settle(self, name: object) -> None:
         self._ids -= Counter([str(name)])  # and drop what is at zero
@@ -171,6 +185,7 @@ async def _read(
     with scope, suppress(anyio.BrokenResourceError):  # nobody listens any more
         async with heard, outgoing:
             async for line in lines:
+                await owed.room()
                 try:
                     message = _message(line)
                 except NoMessage as none:
