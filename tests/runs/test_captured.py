@@ -339,9 +339,10 @@ def test_a_fault_in_an_answer_that_is_none_has_not_fired_and_says_why(asking, op
         calm = runner(())
         fake.calm = None
         came = runner(calm.seen[0].choices)
-        run = runs[-1]
-        assert (type(run.result.error).__name__, came.fired) == (raised, ())
-        assert why in run.result.not_fired[0]
+        result = runs[-1].result
+        assert result is not None
+        assert (type(result.error).__name__, came.fired) == (raised, ())
+        assert why in result.not_fired[0]
 
 
 def test_a_run_without_weather_has_nobody_between(openai, httpx):
