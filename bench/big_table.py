@@ -45,6 +45,18 @@ def file_world(rows: int) -> Path:
     return path
 
 
+def lines_world(rows: int) -> Path:
+    """As `file_world`, in JSON Lines."""
+    path = file_world(rows)
+    lines = path.with_name(f"lines{rows}.yaml")
+    lines.write_text(path.read_text().replace(".csv", ".jsonl"))
+    source, target = path.with_name(f"orders{rows}.csv"), path.with_name(f"orders{rows}.jsonl")
+    with source.open() as table, target.open("w") as file:
+        for row in csv.DictReader(table):
+            file.write(json.dumps({**row, "quantity": int(row["quantity"])}) + "\n")
+    return lines
+
+
 def measured(path: str) -> dict[str, Any]:
     """What this process takes to load a world and to read it: seconds, megabytes, reads a second."""
     from squall.worlds import World  # in the process that is measured, and only there
@@ -78,15 +90,18 @@ def apart(path: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    small, big, file = (apart(path) for path in (world_of(SMALL), world_of(BIG), file_world(BIG)))
-    assert (small["rows"], big["rows"], file["rows"]) == (SMALL, BIG, BIG)
+    small, big, file, lines = map(apart, (world_of(SMALL), world_of(BIG), file_world(BIG), lines_world(BIG)))
+    assert (small["rows"], big["rows"], file["rows"], lines["rows"]) == (SMALL, BIG, BIG, BIG)
     figures: list[Figure] = [
         at_most("load 1,000,000 generated rows (and 200,000 they refer to)", big["load"], 10, "s"),
         plain("… of which the processor was at work for it", big["busy"], "s"),
         at_most("load 1,000,000 rows from CSV", file["load"], 10, "s"),
         plain("… of which the processor was at work for it", file["busy"], "s"),
+        at_most("load 1,000,000 rows from JSON Lines", lines["load"], 10, "s"),
+        plain("… of which the processor was at work for it", lines["busy"], "s"),
         at_most("memory of the process, generated", big["memory"], 1000, "MB"),
         at_most("memory of the process, from CSV", file["memory"], 1000, "MB"),
+        at_most("memory of the process, from JSON Lines", lines["memory"], 1000, "MB"),
         plain("get by id, 1,000,000 rows", big["get"], "calls/s"),
         at_most("… times slower than with 1,000 rows", small["get"] / big["get"], 1.5, "times"),
         plain("list by reference, 1,000,000 rows", big["list"], "calls/s"),

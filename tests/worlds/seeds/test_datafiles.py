@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from squall.documents import parse
 from squall.errors import UsageError
 from squall.worlds import World, no_orphans
-from squall.worlds.seeds import csvfiles
+from squall.worlds.seeds import csvfiles, jsonfiles
 
 WORLD = """
 services:
@@ -188,6 +188,25 @@ def test_in_json_the_very_place_is_named(load):
     lines = '{"total": 5}\n\n{"n": 1, "total": "x"}\n'
     assert problems(wrong(load, "orders.jsonl", lines)) == [
         "orders.jsonl:3:19: row 2: total: 'x' is not a decimal number"
+    ]
+
+
+@pytest.mark.parametrize("block", [1, 5, 40, 1_000_000])
+def test_json_lines_are_the_same_however_many_are_looked_at_together(load, monkeypatch, block):
+    monkeypatch.setattr(jsonfiles, "BLOCK", block)
+    lines = ['{"id": "a", "total": 5}', "", "  ", '{"id": "b", "note": "\u2028 \x85"}', '{"id": "c", "total": 7}\r']
+    assert [row.id for row in load("orders.jsonl", "\n".join(lines)).orders] == ["a", "b", "c"]
+    assert [row.id for row in load("orders.jsonl", "\n".join(lines) + "\n\n").orders] == ["a", "b", "c"]
+    broken = "\n".join([*lines, '{"total": "x"}', '{"id": "e"', "[]", '{"totl": 5}'])
+    assert problems(wrong(load, "orders.jsonl", broken))[0].startswith("orders.jsonl:7:")
+    broken = "\n".join([*lines, '{"total": "x"}', "[]", '{"totl": 5}'])
+    assert problems(wrong(load, "orders.jsonl", broken)) == ["orders.jsonl:7:1: row 5: [] is not an object"]
+    broken = "\n".join([*lines, '{"total": "x"}', '{"totl": 5}'])
+    found = problems(wrong(load, "orders.jsonl", broken))
+    assert found[0].startswith("orders.jsonl:7:2: shop.order has no field 'totl'; did you mean 'total'?")
+    broken = "\n".join([*lines, '{"total": "x"}'])
+    assert problems(wrong(load, "orders.jsonl", broken)) == [
+        "orders.jsonl:6:11: row 4: total: 'x' is not a decimal number"
     ]
 
 

@@ -56,5 +56,7 @@ def read(name: str, folder: Path, record: Record) -> DataFile:
             f"{data[error.start : error.start + 1]!r} is not UTF-8", place, hint="Save the file as UTF-8."
         )
         raise UsageError(problem) from None
+    digest = digest_bytes(data)
+    del data  # as large as what is made of it
     with garbage.put_off():
-        return DataFile(path, digest_bytes(data), form(text, str(path), record))
+        return DataFile(path, digest, form(text, str(path), record))

@@ -5,6 +5,8 @@ What an object does not have is missing, and is then generated. Knows no file sy
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import Any, Protocol
 
 import msgspec
@@ -18,6 +20,8 @@ from squall.worlds.tables.records import Record
 
 LARGE = 20_000_000
 """In a text of so many characters the positions are not looked for."""
+BLOCK = 1_000_000
+"""Characters of JSON Lines that are looked at together, or some more."""
 
 
 def one_list(text: str, name: str, record: Record) -> DataColumns:
@@ -39,52 +43,77 @@ def one_list(text: str, name: str, record: Record) -> DataColumns:
     if not isinstance(rows, list):
         hint = 'Write [{"id": "1", …}, …].'
         raise UsageError(Problem(f"{shown(rows)} is not a list of rows", Position(name, 1, 1), hint=hint))
-    return _columns(rows, record, at)
+    return _columns([rows], record, at)
 
 
 def lines(text: str, name: str, record: Record) -> DataColumns:
     """The rows of JSON Lines. Raises UsageError with what is wrong with its form."""
-    numbered = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
     def at(row: int, path: Path, *, key: bool = False) -> Position:
-        number, line = numbered[row]
+        number, line = next(islice(chain.from_iterable(_numbered(text)), row, None))
         return Position(name, number, documents.parse(line, format="json", name=name).at(path, key=key).column)
 
-    rows = []
+    return _columns(_decoded(text, name), record, at)
+
+
+def _numbered(text: str) -> Iterator[list[tuple[int, str]]]:
+    """The lines that hold something, each with its number, some at a time: all at once are more than all rows."""
+    start, number = 0, 1
+    while start < len(text):
+        end = text.find("\n", start + BLOCK) + 1 or len(text)
+        some = text[start:end].removesuffix("\n").split("\n")
+        yield [(place, line) for place, line in enumerate(some, number) if line.strip()]
+        start, number = end, number + len(some)
+
+
+def _decoded(text: str, name: str) -> Iterator[list[Any]]:
+    """The values of JSON Lines, some at a time. Raises UsageError with the lines that hold none."""
     problems: list[Problem] = []
     decode = msgspec.json.Decoder().decode
-    for number, line in numbered:
-        try:
-            rows.append(decode(line))
-        except msgspec.DecodeError:
+    for some in _numbered(text):
+        rows = []
+        for number, line in some:
             try:
-                rows.append(documents.parse(line, format="json", name=name).data)
-            except UsageError as error:
-                moved = Position(name, number, error.problems[0].at.column if error.problems[0].at else None)
-                problems.append(error.problems[0]._replace(at=moved))
-                if len(problems) == SHOWN:
-                    break
+                rows.append(decode(line))
+            except msgspec.DecodeError:
+                try:
+                    rows.append(documents.parse(line, format="json", name=name).data)
+                except UsageError as error:
+                    moved = Position(name, number, error.problems[0].at.column if error.problems[0].at else None)
+                    problems.append(error.problems[0]._replace(at=moved))
+                    if len(problems) == SHOWN:
+                        raise UsageError(problems) from None
+        yield rows
     if problems:
         raise UsageError(problems)
-    return _columns(rows, record, at)
 
 
 class _At(Protocol):
     def __call__(self, row: int, path: Path, *, key: bool = False) -> Position: ...
 
 
-def _columns(rows: list[Any], record: Record, at: _At) -> DataColumns:
-    wrong = [number for number, row in enumerate(rows) if not isinstance(row, dict)]
-    if wrong:
-        problems = [Problem(f"row {n + 1}: {shown(rows[n])} is not an object", at(n, ())) for n in wrong[:SHOWN]]
-        raise UsageError(problems)
+def _columns(parts: Iterable[list[Any]], record: Record, at: _At) -> DataColumns:
     fields = record.fields.keys()
+    columns: dict[str, list[Any]] = {name: [] for name in fields}
+    wrong: list[tuple[int, Any]] = []
     unknown: dict[str, int] = {}
-    for number, row in enumerate(rows):
-        if not row.keys() <= fields:
-            for name in row.keys() - fields:
-                unknown.setdefault(name, number)
+    size = 0
+    for rows in parts:
+        for number, row in enumerate(rows, size):
+            if not isinstance(row, dict):
+                wrong.append((number, row))
+            elif not row.keys() <= fields:
+                for name in row.keys() - fields:
+                    unknown.setdefault(name, number)
+        size += len(rows)
+        if not wrong and not unknown:
+            for name, column in columns.items():
+                column += [row.get(name, MISSING) for row in rows]
+    if wrong:
+        raise UsageError(
+            [Problem(f"row {n + 1}: {shown(row)} is not an object", at(n, ())) for n, row in wrong[:SHOWN]]
+        )
     if unknown:
         first = sorted(unknown.items(), key=lambda item: (item[1], item[0]))[:SHOWN]
         raise UsageError(unknown_columns(record, ((name, at(number, (name,), key=True)) for name, number in first)))
-    return DataColumns({name: [row.get(name, MISSING) for row in rows] for name in fields}, len(rows), at)
+    return DataColumns(columns, size, at)
