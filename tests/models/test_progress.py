@@ -77,6 +77,14 @@ def test_parallel_calls_may_have_been_written_down_one_by_one(turns, data):
     assert due(turns, USER, *map(said, single)) == end
 
 
+def test_where_the_turn_before_begins_is_told_unless_something_else_was_said_last():
+    progress = Progress([turn.reply for turn in (GET, calls(PAY, GET), TELL)])
+    history = [USER, *said(GET), *said(PAY), *said(GET)]
+    assert progress.place(history) == (2, 3)
+    assert progress.place([*history, *said(call("other"))]) == (2, None)
+    assert progress.place([USER]) == (0, None)
+
+
 def test_a_retry_gets_the_same_turn():
     history = [USER, *said(GET)]
     progress = Progress([turn.reply for turn in SCRIPT])

@@ -84,6 +84,36 @@ def test_expectations_before_a_turn_and_after_it_all_have_to_hold(asked):
     assert script.answer(fits) == TELL.reply
 
 
+@pytest.mark.parametrize(
+    ("results", "why"),
+    [
+        (("shipped", "paid"), None),
+        (("lost", "paid"), "the result of get_order lacks 'shipped'"),
+        (('{"error": "no"}', "paid"), "the call of get_order was answered by an error"),
+    ],
+)
+def test_of_parallel_calls_that_were_written_down_one_by_one_each_result_counts(asked, done, results, why):
+    pay = call("pay", amount=5)
+    script = Script(MORE, calls(GET, pay), SHIPPED, expect(tool="pay", results_ok=True), TELL)
+    before = ["Good morning", *done(MORE), "Where is it?"]
+    one_by_one = asked(*before, *done(GET, results[0]), *done(pay, results[1]))
+    if why is None:
+        assert script.answer(one_by_one) == TELL.reply
+    else:
+        assert why in no_match(script, one_by_one).nearest
+    assert (
+        "no result of get_order has come back" in no_match(script, asked(*before, *done(calls(pay, GET))[:2])).nearest
+    )
+
+
+def test_what_came_before_the_last_turn_does_not_count_whatever_turn_is_due(asked, done):
+    script = Script(GET, TELL, SHIPPED, MORE)
+    history = ["Where is it?", *done(GET, "shipped"), *done(TELL), "And now?"]
+    assert "no result of get_order has come back" in no_match(script, asked(*history)).nearest
+    strange = [*history[:3], *done(call("other"), "shipped")]  # no turn of the script
+    assert script.answer(asked(*strange)) == TELL.reply
+
+
 def test_the_first_turn_may_have_expectations_too(asked):
     script = Script(expect(user="order"), GET)
     assert script.answer(asked("My order?")) == GET.reply

@@ -26,7 +26,7 @@ Knows no expectation and keeps no state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -36,6 +36,13 @@ from squall.models.results import failed, json_of
 EXACT, ALTERED, ANOTHER = 2, 1, 0
 Score = tuple[bool, int, int]
 """Of a place in the script: whether the whole history leads there, turns word for word, turns in a row."""
+
+
+class Place(NamedTuple):
+    """Which turn is due, and with which message the one before it begins, if that is the last that was said."""
+
+    due: int
+    begun: int | None = None
 
 
 class _Call(msgspec.Struct, frozen=True):
@@ -53,6 +60,7 @@ class _Said(msgspec.Struct, frozen=True):
     text: str
     calls: tuple[_Call, ...] = ()
     last: bool = False
+    at: int = 0
 
 
 class Progress:
@@ -65,21 +73,32 @@ class Progress:
 
     def due(self, messages: Sequence[Message]) -> int:
         """How many turns have been said: the index of the one that is due, or the number of all."""
-        said = [each for each in _history(messages) if self._is_ours(each)]
+        return self.place(messages).due
+
+    def place(self, messages: Sequence[Message]) -> Place:
+        """The same, and where the turn before begins: parallel calls may be several messages, with results between."""
+        history = _history(messages)
+        said = [each for each in history if self._is_ours(each)]
         while said:
-            whole, exact, length = self._score(len(said), said)
-            if whole:
-                return len(said)
-            best: Score = (whole, exact, length)
-            place = len(said)
-            for end in range(1, len(self._turns) + 1):
-                score = self._score(end, said)
-                if score > best or (score == best and end < place):
-                    best, place = score, end
-            if best[2]:
-                return place
+            due = self._found(said)
+            if due:
+                _, taken = _grade(self._turns[due - 1], said, len(said))
+                return Place(due, said[-taken].at if said[-1] is history[-1] else None)
             said.pop()
-        return 0
+        return Place(0)
+
+    def _found(self, said: list[_Said]) -> int:
+        """The turn up to which a history's end is found, counted from 1; 0 where none is its last message."""
+        whole, exact, length = self._score(len(said), said)
+        place = len(said)
+        if whole:
+            return place
+        best: Score = (whole, exact, length)
+        for end in range(1, len(self._turns) + 1):
+            score = self._score(end, said)
+            if score > best or (score == best and end < place):
+                best, place = score, end
+        return place if best[2] else 0
 
     def _is_ours(self, said: _Said) -> bool:
         if not said.calls:
@@ -129,10 +148,11 @@ def _history(messages: Sequence[Message]) -> list[_Said]:
     found: list[_Said] = []
     answers: dict[str | None, Message] = {}
     last = True
-    for message in reversed(messages):
+    for at in range(len(messages) - 1, -1, -1):
+        message = messages[at]
         if message.role == "assistant":
             calls = tuple(_of_use(use, answers.get(use.id)) for use in message.calls)
-            found.append(_Said(_plain(message.text), calls, last))
+            found.append(_Said(_plain(message.text), calls, last, at))
         elif message.role == "tool":
             answers[message.answers] = message
         last = False
@@ -150,7 +170,8 @@ def _grade(turn: _Said, said: list[_Said], end: int) -> tuple[int, int]:
         start -= 1
         uses[:0] = said[start].calls
     grade = _calls_grade(turn.calls, uses)
-    if grade and start and turn.text and not said[start].text and said[start - 1] == _Said(turn.text):
+    before = said[start - 1] if start else None
+    if grade and before and turn.text == before.text and turn.text and not (before.calls or said[start].text):
         start -= 1  # its text was written down as a message of its own
     return grade, end - start
 

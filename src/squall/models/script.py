@@ -40,13 +40,13 @@ class Script:
     def answer(self, request: ModelRequest) -> Reply:
         """The turn that is due. Raises NoMatch."""
         self._sentinels.check(request)
-        due = self._progress.due(request.messages)
+        due, begun = self._progress.place(request.messages)
         if due == len(self.turns):
             last = f"the last one, {self._called(due - 1)}, has been said already"
             raise NoMatch("no turn of the script is left for this request", last)
         turn = self.turns[due]
         if turn.expects:
-            seen = Seen(request)
+            seen = Seen(request, begun)
             failures = [failure for each in turn.expects for failure in each.failures(seen)]
             if failures:
                 reason = f"{self._called(due)}, is due, but {'; '.join(failures)}"

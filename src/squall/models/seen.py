@@ -10,10 +10,14 @@ from squall.models.words import Hay
 
 
 class Seen:
-    """Views of one request."""
+    """Views of one request. `begun`: the message with which the assistant's last turn begins, where that is known.
 
-    def __init__(self, request: ModelRequest) -> None:
+    Unless it is, a turn ends where results begin, although parallel calls may have been written down one by one.
+    """
+
+    def __init__(self, request: ModelRequest, begun: int | None = None) -> None:
         self.request = request
+        self._begun = begun
 
     @cached_property
     def user(self) -> Hay:
@@ -38,14 +42,18 @@ class Seen:
 
     @cached_property
     def _recent(self) -> tuple[Message, ...]:
-        """What came since the assistant's last turn."""
+        """What came since the assistant's last turn began."""
         messages = self.request.messages
+        if self._begun is not None:
+            return messages[self._begun + 1 :]
         start = next((n for n in range(len(messages), 0, -1) if messages[n - 1].role == "assistant"), 0)
         return messages[start:]
 
     @cached_property
     def calls(self) -> tuple[ToolUse, ...]:
-        """The calls of the assistant's last turn, in one message or in several that follow each other."""
+        """The calls of the assistant's last turn, in one message or in several."""
+        if self._begun is not None:
+            return tuple(use for message in self.request.messages[self._begun :] for use in message.calls)
         found: tuple[ToolUse, ...] = ()
         for message in reversed(self.request.messages[: len(self.request.messages) - len(self._recent)]):
             if message.role != "assistant":
