@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import squall
 from squall.capture import hooks
 from squall.faults.registry import shown
 from squall.models import call, say
@@ -362,3 +363,25 @@ def test_an_agent_that_asks_without_end_hangs_at_the_limit_of_calls(openai, http
 
     assert Runner(lambda: Environment(limits={"calls": 5}), agent)(()).status == "hung"
     assert len(fake.asked) == 5
+
+
+@pytest.mark.parametrize("streams", [False, True], ids=["whole", "stream"])
+def test_a_run_that_the_agent_names_itself_is_reached_and_each_trace_has_the_request_once(openai, httpx, streams):
+    fake = of_chat(httpx, calls=True)
+    traces: list[list[Any]] = []
+
+    def agent(run):
+        with squall.run("mine") as mine, openai.OpenAI(api_key="x", http_client=fake.client()) as client:
+            came = client.chat.completions.create(**ASKED, stream=streams)
+            if streams:
+                put_together(came)
+        traces[:] = [[event for _, event in trace] for trace in (run.trace, mine.trace)]
+
+    runner = Runner(Environment, agent, ["truncated_arguments"])
+    for schedule in [(), *([each] for each in runner(()).seen[0].choices)]:
+        runner(tuple(schedule))
+        for trace in traces:
+            kinds = [type(event) for event in trace]
+            assert [kinds.count(kind) for kind in (ModelCall, Attempt, ModelReply)] == [1, 1, 1]
+            (reply,) = (event for event in trace if isinstance(event, ModelReply))
+            assert (reply.calls[0]["arguments"] == ARGUMENTS) is not bool(schedule)

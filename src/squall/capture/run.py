@@ -91,6 +91,7 @@ class Run:
         self.recorder = Recorder(f"{name}#0", _elapsed() if outer is None else outer.recorder.elapsed)
         self.trace = Trace(self.recorder.lines, self.recorder)
         self.capture = Capture(self.recorder)
+        self.capture.between = None if outer is None else outer.between
         self._stack = ExitStack()
         self._result: Checked | None = None
 

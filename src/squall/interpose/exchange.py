@@ -85,6 +85,11 @@ class Exchange:
         return self.complete and self.error is None and self.status is not None and self.status < FIRST_ERROR
 
     @property
+    def recorded(self) -> bool:
+        """Whether whoever has sent it records what it comes to."""
+        return self._sent is not None
+
+    @property
     def created(self) -> int:
         """When it is answered, in whole seconds since 1970."""
         return int(self.owner.clock.time())
@@ -140,7 +145,7 @@ class Exchange:
             self._spare()
         if owner.recorder is None:
             return
-        if self._sent is not None:  # whoever has sent it records what the call comes to
+        if self.recorded:
             return
         reply = self.reply or Reply()
         owner.recorder.record(

@@ -19,6 +19,7 @@ from squall.errors import is_weather
 from squall.interpose import Exchange, ModelInterposer
 from squall.models import scope
 from squall.runs.given import given_by
+from squall.runs.heard import listen
 from squall.wire.anthropic.errors import AnthropicShapes
 from squall.wire.anthropic.messages import Messages
 from squall.wire.clients.in_place import aanswered, answered
@@ -69,7 +70,7 @@ class Captured:
             return send(client, request)
         if not _is_faulted(exchange):
             with _Untouched(exchange) as untouched:
-                return untouched.got(send(client, request))
+                return untouched.got(send(client, request), request)
         return send(_Standing(client, _Faulted(self, exchange, client)), request)
 
     async def asend(self, send: Send, client: Any, request: Any, call: ModelCalling) -> Any:
@@ -79,7 +80,7 @@ class Captured:
             return await send(client, request)
         if not _is_faulted(exchange):
             with _Untouched(exchange) as untouched:
-                return untouched.got(await send(client, request))
+                return untouched.got(await send(client, request), request)
         return await send(_Standing(client, _Faulted(self, exchange, client)), request)
 
     # how the run ends, as a model says it
@@ -100,9 +101,9 @@ class Captured:
         return self.side.limit_reached
 
     def _arrive(self, request: Any, call: ModelCalling) -> Exchange | None:
-        attempt = call.latest
+        attempt, call.latest = call.latest, None  # none: it has been redirected
         name = target_at(request.url.path)
-        if attempt is None or attempt.taken or name is None:  # taken: it has been redirected
+        if attempt is None or name is None:
             return None
         dialect = self._dialects[name]
         asked = _read(dialect, decoded(attempt.body), without_secrets(dict(request.headers)))
@@ -139,7 +140,7 @@ class _Faulted:
         """Ask whoever answers, where that is wanted, and bring what becomes of it."""
         response = None
         if asks(self._exchange):
-            with _Untouched(self._exchange, leave=True):
+            with _Untouched(self._exchange):
                 response = self._transport(request).handle_request(request)
                 _bound(response, request).read()
                 response.close()
@@ -151,7 +152,7 @@ class _Faulted:
         """The same of an async client."""
         response = None
         if asks(self._exchange):
-            with _Untouched(self._exchange, leave=True):
+            with _Untouched(self._exchange):
                 response = await self._transport(request).handle_async_request(request)
                 await _bound(response, request).aread()
                 await response.aclose()
@@ -163,13 +164,10 @@ class _Faulted:
 
 
 class _Untouched:
-    """The exchange of a request that goes on as it is: it ends with its response, or with what was raised.
+    """The exchange of a request that goes on as it is: it ends with its response, or with what was raised."""
 
-    `leave`: it goes on where there is one.
-    """
-
-    def __init__(self, exchange: Exchange, *, leave: bool = False) -> None:
-        self._exchange, self._leave = exchange, leave
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
 
     def __enter__(self) -> Self:
         return self
@@ -178,14 +176,24 @@ class _Untouched:
         if error is not None:
             self._exchange.spared = dict.fromkeys(self._exchange.due, "whoever was asked gave no answer")
             self._exchange.finish()
-        elif not self._leave:
-            self._exchange.complete = True
-            self._exchange.finish()
 
-    def got(self, response: Any) -> Any:
-        """There is one."""
+    def got(self, response: Any, request: Any) -> Any:
+        """There is one. Where nobody else records it in the run's trace, it is heard first."""
         self._exchange.status = response.status_code
+        if self._exchange.recorded:
+            self._end()
+        else:
+            listen(response, request, self._heard)
         return response
+
+    def _heard(self, response: Any) -> None:
+        given = given_by(response, self._exchange.target.name)
+        self._exchange.reply = given.read()
+        self._end()
+
+    def _end(self) -> None:
+        self._exchange.complete = True
+        self._exchange.finish()
 
 
 def _is_faulted(exchange: Exchange) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from squall.call import Reply
-from squall.faults.at_model import Drop, Garble, Interleave, Refuse, Silence, Vectors
+from squall.faults.at_model import Drop, Garble, Refuse, Silence, Vectors
 from squall.interpose import Exchange
 from squall.wire.dialect import Dialect, Frames, Shapes, Stamp
 from squall.wire.http.response import whole
@@ -66,8 +66,9 @@ class Foreign(Answering):
             exchange.spared |= dict.fromkeys(("answer", "reply"), AN_ERROR)
             exchange.error = AN_ERROR
             return delivery.body(given.status, given.content)
-        reply = given.read() if exchange.action("reply") or isinstance(exchange.action("pace"), Interleave) else None
+        reply = given.read()
         worse = None if reply is None else self._worse(exchange, reply)
+        exchange.reply = worse or reply
         if reply is None:
             exchange.spared["reply"] = NOT_OURS if isinstance(exchange.action("reply"), Vectors) else NOT_READ
         if given.frames is not None and self._streams(exchange):
