@@ -196,6 +196,27 @@ MADE = {
         },
         {"x": None, "y": None},
     ),
+    "members whose names begin alike": (
+        {"type": "object", "minProperties": 3, "propertyNames": {"pattern": "^x_"}},
+        {"x_": "text", "x_1": "text", "x_2": "text"},
+    ),
+    "members whose names are listed": (
+        {"type": "object", "minProperties": 2, "propertyNames": {"enum": ["a", "b"]}},
+        {"a": "text", "b": "text"},
+    ),
+    "members of a pattern and no others": (
+        {"minProperties": 2, "patternProperties": {"^x-": {"type": "integer"}}, "additionalProperties": False},
+        {"x-": 0, "x-1": 0},
+    ),
+    "members of a pattern whose names are short": (
+        {
+            "minProperties": 2,
+            "patternProperties": {"^x": {"type": "integer"}},
+            "propertyNames": {"maxLength": 2},
+            "additionalProperties": False,
+        },
+        {"x": 0, "x1": 0},
+    ),
     "optional members where some are needed": (
         {"type": "object", "minProperties": 1, "properties": {"a": False, "b": {"const": 1}}},
         {"b": 1},

@@ -54,14 +54,21 @@ def data_of() -> Callable[[Frames], list[Any]]:
 
 
 @pytest.fixture(scope="session")
-def published() -> Callable[[str, Any], None]:
-    """Checks a body against a schema of the provider's published document, by the schema's name."""
+def schemas() -> dict[str, Any]:
+    """The schemas of the provider's published document, by their names."""
     path = Path(os.environ.get("SQUALL_SPECS", BESIDE)) / "openai.yml"
     if not path.is_file():
         pytest.skip("the provider's published schema, openai.yml, is not beside this project: SQUALL_SPECS can name it")
     yaml = pytest.importorskip("yaml")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    schemas = _with_null(yaml.load(path.read_text(encoding="utf-8"), Loader=loader)["components"]["schemas"])
+    found = _with_null(yaml.load(path.read_text(encoding="utf-8"), Loader=loader)["components"]["schemas"])
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(scope="session")
+def published(schemas: dict[str, Any]) -> Callable[[str, Any], None]:
+    """Checks a body against a published schema, by the schema's name."""
     validators: dict[str, jsonschema.Draft202012Validator] = {}
 
     def check(name: str, body: Any) -> None:

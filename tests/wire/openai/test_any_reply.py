@@ -252,6 +252,7 @@ def test_all_else_is_as_published(published, over_the_wire):
     published("CreateChatCompletionResponse", completions.retrieve(EXAMPLE))
     published("ChatCompletionDeleted", completions.delete(EXAMPLE))
     published("ChatCompletionList", completions.listing({}))
+    published("ChatCompletionMessageList", completions.messages(EXAMPLE, {}))
     embeddings = Embeddings()
     request = embeddings.read({"model": "embed", "input": "x"}, {})
     published("CreateEmbeddingResponse", over_the_wire(embeddings.whole(request, [[0.5]], a_stamp())))

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import copy
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openai.types import EmbeddingCreateParams
+from openai.types.chat.completion_create_params import CompletionCreateParamsBase
+from openai.types.responses.input_token_count_params import InputTokenCountParams
+from openai.types.responses.response_create_params import ResponseCreateParamsBase
 
 from squall.call import BadRequest, Reply, ToolUse
 from squall.wire.dialect import Stamp
-from squall.wire.openai import models
+from squall.wire.openai import chat_request, embeddings, fields, models, responses_request
 from squall.wire.openai.chat import Chat
 from squall.wire.openai.embeddings import Embeddings
 from squall.wire.openai.errors import OpenAIShapes
@@ -191,3 +196,60 @@ def test_a_request_for_vectors_is_read_or_refused(body):
 @given(st.text())
 def test_any_name_of_a_model_can_be_refused(name):
     assert models.not_found(name).status == 404
+
+
+TABLES: dict[str, tuple[fields.Table, Any]] = {
+    "CreateChatCompletionRequest": (chat_request.FIELDS, CompletionCreateParamsBase),
+    "CreateResponse": (responses_request.FIELDS, ResponseCreateParamsBase),
+    "CreateEmbeddingRequest": (embeddings.FIELDS, EmbeddingCreateParams),
+    "TokenCountsBody": (responses_request.COUNTED, InputTokenCountParams),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_field_that_the_sdk_sends_is_known(name):
+    table, params = TABLES[name]
+    assert params.__required_keys__ | params.__optional_keys__ <= table.keys()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_field_that_is_published_is_known(schemas, name):
+    table, _ = TABLES[name]
+    found = fields_of(schemas, schemas[name])
+    assert found
+    assert found.keys() <= table.keys()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_numbers_have_the_bounds_that_are_published(schemas, name):
+    table, _ = TABLES[name]
+    found = fields_of(schemas, schemas[name])
+    bounds = {field: bounds_of(schemas, schema) for field, schema in found.items()}
+    for field, (least, most) in bounds.items():
+        for edge, step in ((least, -1), (most, 1)):
+            if isinstance(edge, int | float):  # a seed has edges that are rounded, in words of YAML 1.2
+                table[field](edge, field)
+                with pytest.raises(BadRequest) as refused:
+                    table[field](edge + step, field)
+                assert refused.value.param == field
+    assert name == "TokenCountsBody" or any(least is not None for least, _ in bounds.values())
+
+
+def fields_of(schemas, schema):
+    """The properties of an object, those of all that it is made of among them."""
+    if "$ref" in schema:
+        return fields_of(schemas, schemas[schema["$ref"].rpartition("/")[2]])
+    found = dict(schema.get("properties", {}))
+    for word in ("allOf", "anyOf", "oneOf"):
+        for each in schema.get(word, ()):
+            found |= fields_of(schemas, each)
+    return found
+
+
+def bounds_of(schemas, schema):
+    """The least and the most that a number may be; None where nothing is said."""
+    if "$ref" in schema:
+        return bounds_of(schemas, schemas[schema["$ref"].rpartition("/")[2]])
+    found = [(schema.get("minimum"), schema.get("maximum"))]
+    found += [bounds_of(schemas, each) for word in ("allOf", "anyOf", "oneOf") for each in schema.get(word, ())]
+    return tuple(next((edge[side] for edge in found if edge[side] is not None), None) for side in (0, 1))

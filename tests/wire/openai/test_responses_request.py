@@ -98,8 +98,8 @@ def test_all_that_the_sdks_own_tests_send_is_accepted_but_a_past_that_is_not_the
         "user": "user-1234",
     }
     assert [tool.name for tool in read(**fields).tools] == ["name"]
-    past = ("previous_response_id", "previous_response_not_found")
-    assert refused(**fields, previous_response_id="previous_response_id") == past
+    past = {"conversation": None, "previous_response_id": "previous_response_id"}
+    assert refused(**fields | past) == ("previous_response_id", "previous_response_not_found")
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,11 @@ def test_all_that_the_sdks_own_tests_send_is_accepted_but_a_past_that_is_not_the
         ({"include": [1]}, "include[0]", "invalid_type"),
         ({"conversation": 1}, "conversation", "invalid_type"),
         ({"conversation": {}}, "conversation.id", "missing_required_parameter"),
+        (
+            {"conversation": "conv_1", "previous_response_id": "resp_1"},
+            "previous_response_id",
+            "mutually_exclusive_parameters",
+        ),
         ({"text": "json"}, "text", "invalid_type"),
         ({"text": {"verbosity": "chatty"}}, "text.verbosity", "invalid_value"),
         ({"text": {"format": {"type": "xml"}}}, "text.format.type", "invalid_value"),

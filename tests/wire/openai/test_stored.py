@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionDeleted
 from openai.types.chat.chat_completion_store_message import ChatCompletionStoreMessage
@@ -127,6 +129,20 @@ def test_its_messages_are_listed_as_they_came(kept):
     ]
     for each in page["data"]:  # the schema knows assistants only, while the provider's own example shows a user
         TypeAdapter(ChatCompletionStoreMessage).validate_python({**each, "role": "assistant"}, strict=True)
+
+
+def test_a_conversation_with_calls_is_listed_as_published_but_for_who_speaks(kept, published):
+    call = {"id": "c", "type": "function", "function": {"name": "pay", "arguments": "{}"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "Pay"},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "paid"},
+        {"role": "assistant", "content": "It is paid."},
+        {"role": "user", "name": "Bob", "content": [{"type": "text", "text": "Thanks"}]},
+    ]
+    page = kept.messages(keep(kept, "a", messages=messages), {})
+    assert [each["role"] for each in page["data"]] == [each["role"] for each in messages]
+    published("ChatCompletionMessageList", {**page, "data": [{**each, "role": "assistant"} for each in page["data"]]})
 
 
 def test_the_oldest_goes_when_there_are_too_many():

@@ -110,12 +110,22 @@ class Maker:
         for number_ in count():
             if len(made) >= schema.get("minProperties", 0):
                 break
-            names = schema.get("propertyNames")
-            name = (
-                str(self.make(merged({"type": "string"}, names), number_, around)) if names else f"field{number_ + 1}"
-            )
-            self._add(made, name, schema, variant, around)
+            self._add(made, self._name(schema, made, number_, around), schema, variant, around)
         return made
+
+    def _name(self, schema: dict[str, Any], made: dict[str, Any], variant: int, around: Around) -> str:
+        """What one more member may be called; that of one which is there already if nothing else is found."""
+        names = schema.get("propertyNames")
+        patterns = schema.get("patternProperties")
+        if isinstance(patterns, dict) and patterns and schema.get("additionalProperties") is False:
+            one = {"pattern": next(iter(patterns))}
+            names = one if names is None else {"allOf": [one, names]}
+        if names is None:
+            return f"field{variant + 1}"
+        asked = merged({"type": "string"}, names) if isinstance(names, dict) else {"type": "string"}
+        name = str(self.make(asked, variant, around))
+        longer = f"{name}{variant}"
+        return longer if name in made and self._fits(longer, asked) else name
 
     def _add(self, made: dict[str, Any], name: str, schema: dict[str, Any], variant: int, around: Around) -> None:
         """A member, and those that have to be there when it is."""

@@ -149,7 +149,12 @@ def _instructions(body: Mapping[str, Any]) -> tuple[Message, ...]:
 
 def _before(body: Mapping[str, Any], past: Past) -> tuple[Message, ...]:
     name = body.get("previous_response_id")
-    return past.messages(name) if name is not None else ()
+    if name is None:
+        return ()
+    if body.get("conversation") is not None:
+        message = "A request goes on with either 'previous_response_id' or 'conversation', not with both."
+        raise refusals.invalid(message, "previous_response_id", "mutually_exclusive_parameters")
+    return past.messages(name)
 
 
 def _schema(body: Mapping[str, Any], messages: tuple[Message, ...]) -> Mapping[str, Any] | None:

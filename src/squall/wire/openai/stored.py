@@ -95,7 +95,10 @@ class Completions:
 
 
 def _message(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A message as it is listed: a content in parts stands under `content_parts`."""
+    """A message as it is listed: a content in parts stands under `content_parts`.
+
+    It keeps its role. The published schema knows only what assistants say, the provider's own example a user.
+    """
     content = raw.get("content")
     in_parts = isinstance(content, list)
     return {
