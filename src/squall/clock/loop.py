@@ -8,7 +8,8 @@ waits, and never longer than it would on wall time. What it waited for a job is 
 run has the same times always; otherwise the clock moves along with the wall. A connection to a server outside that
 stays open, idle or not, therefore means wall time for the loop until it is closed.
 
-A loop that nothing can wake any more has reached the limit: it is told so at once, and does not hang.
+A loop that nothing can wake any more has reached the limit: it is told so at once, and does not hang. One that only
+goes round and round (`while not done: await asyncio.sleep(0)`), in no time and with nobody at work, waits as well.
 """
 
 from __future__ import annotations
@@ -35,8 +36,14 @@ if TYPE_CHECKING:
 
 STEP = 0.005  # seconds: how often a guarded wait looks whether what it waits for has ended without a word
 FIRST = 0.0002  # seconds: the first look; most of what has just told the loop is over by then
+ROUND = 10_000  # turns of a loop between two looks whether anything else happens
+ROUNDS = 100  # looks that have seen nothing: about a million turns
 Events = list[tuple[SelectorKey, int]]
 MISSING = object()
+GOES_ROUND = (
+    f"its event loop goes round and round in no time, as by `await asyncio.sleep(0)`, and in {ROUND * ROUNDS:,} turns "
+    "nothing else has happened"
+)
 __tracebackhide__ = is_weather
 
 
@@ -70,6 +77,8 @@ class LoopTime:
         self._reached = -math.inf
         self._waited = 0.0
         self._slow: str | None = None
+        self._turns = self._quiet = 0
+        self._seen = (0, 0)
         self._restore: list[tuple[Any, str, Any]] = []
         self._shutdown_executor = self._loop.shutdown_default_executor
         self._call_soon_threadsafe = self._loop.call_soon_threadsafe
@@ -135,7 +144,11 @@ class LoopTime:
         if events:
             return self._arrived(events)
         if timeout is not None and timeout <= 0:
+            self._turns += 1
+            if self._turns >= ROUND:
+                self._look_round(due)
             return events
+        self._turns = self._quiet = 0
         mine = math.inf if timeout is None else clock.ticks + ticks(timeout)
         target = mine if due is None else min(mine, due)
         slow, job = self._at_work(), clock.outside.pending()
@@ -148,7 +161,7 @@ class LoopTime:
         self._waited, self._slow = 0.0, None
         if target == math.inf:
             if self._is_stuck():
-                self._give_up()
+                self._give_up("its event loop waits, and neither time nor anybody outside would ever wake it")
             return self._poll(None)
         self._jump(int(target), self.time() + timeout if timeout is not None and target == mine else None)
         return []
@@ -185,9 +198,34 @@ class LoopTime:
         heard = len(self._selector.get_map() or ())
         return heard <= 1 and self.clock.limit is not None and self.clock.is_alone()
 
-    def _give_up(self) -> None:
+    def _give_up(self, why: str) -> None:
         with self._ending_the_run():
-            self.clock.wait_for_ever("its event loop waits, and neither time nor anybody outside would ever wake it")
+            self.clock.wait_for_ever(why)
+
+    def _look_round(self, due: int | None) -> None:
+        """The loop had something of its own to do for many turns. Where nothing else happens for too many, it waits.
+
+        It waits for the next timer then, which comes at once; without one nothing would ever end this.
+        """
+        clock = self.clock
+        self._turns = 0
+        quiet = self._seen == self._sight() and not clock.outside.pending() and self._at_work() is None
+        self._quiet = self._quiet + 1 if quiet else 0
+        try:
+            if self._quiet >= ROUNDS:
+                when = min((each.when() for each in self._loop._scheduled if not each.cancelled()), default=math.inf)  # noqa: SLF001 - nothing public tells
+                mine = clock.ticks + ticks(when - self.time()) if when < math.inf else when
+                target = min(mine, math.inf if due is None else due)
+                if target < math.inf:
+                    self._jump(int(target), when if target == mine else None)
+                elif clock.limit is not None and clock.is_alone():
+                    self._give_up(GOES_ROUND)
+        finally:
+            self._seen = self._sight()
+
+    def _sight(self) -> tuple[int, int]:
+        """What changes where something happens: the time, and how many threads have been started."""
+        return self.clock.ticks, self.clock.outside.threads.births
 
     @contextmanager
     def _ending_the_run(self) -> Iterator[None]:
@@ -224,6 +262,7 @@ class LoopTime:
 
     def _arrived(self, events: Events) -> Events:
         """Something is ready: what was waited for it moves the clock, unless it was the end of the last job."""
+        self._turns = self._quiet = 0
         waited, self._waited = self._waited, 0.0
         slow, self._slow = self._slow, None
         if waited and ((slow := slow or self._at_work()) or self.clock.outside.running()):

@@ -48,6 +48,7 @@ class Threads:
     """The threads of one run. They are born on any thread; the clock's own thread asks."""
 
     def __init__(self) -> None:
+        self.births = 0
         self._lock = threading.Lock()
         self._known: list[threading.Thread] = []
         self._rounds: dict[int, object] = {}  # by thread: the short wait that is waited for
@@ -68,6 +69,7 @@ class Threads:
         """A thread has been started in the run."""
         if may_wake(thread):
             with self._lock:
+                self.births += 1
                 self._known.append(thread)
                 self._rounds.pop(thread.ident or 0, None)
 
