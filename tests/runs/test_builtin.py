@@ -88,6 +88,50 @@ def test_stream_stall_waits_two_seconds_after_the_second_chunk_and_finishes(run,
     assert run.clock.elapsed() == 2
 
 
+def seen_of_responses(model):
+    """How many events came of a response, what was said, and what was raised."""
+    seen, said = 0, ""
+    with openai.OpenAI(max_retries=0) as client:
+        try:
+            for event in client.responses.create(model=model, input="hi", stream=True):
+                seen += 1
+                said += event.delta if event.type == "response.output_text.delta" else ""
+        except Exception as error:
+            return seen, said, type(error).__name__
+    return seen, said, None
+
+
+def seen_of_messages(model):
+    """The same of a message; a ping is no event to the SDK."""
+    seen, said = 0, ""
+    with anthropic.Anthropic(max_retries=0) as client:
+        try:
+            for event in client.messages.create(model=model, max_tokens=99, messages=HI, stream=True):
+                seen += 1
+                said += getattr(event.delta, "text", "") if event.type == "content_block_delta" else ""
+        except Exception as error:
+            return seen, said, type(error).__name__
+    return seen, said, None
+
+
+@pytest.mark.parametrize(
+    ("stream", "cut"),
+    [(seen_of_responses, (2, "", "APIConnectionError")), (seen_of_messages, (1, "", "RemoteProtocolError"))],
+)
+class TestStreamsOfTheOtherEndpoints:
+    def test_they_are_broken_off_after_two_chunks(self, run, stream, cut):
+        assert [stream("mock-stream-disconnect") for _ in range(2)] == [cut, cut]
+        assert [each.injected for each in run.model.attempts] == [True, True]
+
+    def test_they_are_silent_for_two_seconds_and_finish(self, run, stream, cut):
+        _, said, error = stream("mock-stream-stall")
+        assert (said, error, run.clock.elapsed()) == ("Hello! How can I help you today?", None, 2)
+
+    def test_the_first_alone_is_cut_where_it_recovers(self, run, stream, cut):
+        assert stream("mock-recover-stream-disconnect") == cut
+        assert stream("mock-recover-stream-disconnect")[1:] == ("SQUALL_STREAM_RECOVERY_OK", None)
+
+
 @pytest.mark.parametrize("name", ["mock-stream-disconnect", "mock-stream-stall"])
 def test_models_for_streams_refuse_what_is_none_and_count_no_attempt(run, client, name):
     with pytest.raises(openai.BadRequestError) as refused:
@@ -110,6 +154,31 @@ def test_tools_are_called_and_what_they_return_is_said(client):
     history = [*HI, made.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": use.id, "content": "5 EUR"}]
     said = client.chat.completions.create(model="mock-tool", messages=history, tools=[TOOL])
     assert said.choices[0].message.content == "5 EUR"
+
+
+def test_so_they_are_over_responses_and_messages(client):
+    tool: Any = {"type": "function", "name": "refund", "parameters": {"type": "object", "properties": {}}}
+    made: Any = client.responses.create(model="mock-tool", input="hi", tools=[tool])
+    [use] = made.output
+    result: Any = {"type": "function_call_output", "call_id": use.call_id, "output": "5 EUR"}
+    said = client.responses.create(model="mock-tool", previous_response_id=made.id, input=[result], tools=[tool])
+    assert said.output_text == "5 EUR"
+    tools: Any = [{"name": "refund", "input_schema": {"type": "object", "properties": {}}}]
+    with anthropic.Anthropic() as other:
+        asked: Any = other.messages.create(model="mock-tool", max_tokens=99, messages=HI, tools=tools)
+        [block] = asked.content
+        history: Any = [
+            *HI,
+            {"role": "assistant", "content": asked.content},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": block.id, "content": "5 EUR"}]},
+        ]
+        told: Any = other.messages.create(model="mock-tool", max_tokens=99, messages=history, tools=tools)
+    assert told.content[0].text == "5 EUR"
+
+
+def test_smoke_says_its_word(client):
+    assert text(client, "mock-smoke") == client.responses.create(model="mock-smoke", input="hi").output_text
+    assert text(client, "mock-smoke") == "SQUALL_SMOKE_OK"
 
 
 @pytest.mark.parametrize("bad", ["", '{"ok": false}', "An error occurred while running the tool. Please try again."])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from squall.interpose import counters
 from squall.models import Script, say
 from tests.wire.provider.conftest import BODIES, HELLO, PATHS
 
@@ -130,6 +133,42 @@ def test_a_scope_is_released_and_begins_anew(made):
     assert client.ask("DELETE", "/_mock/scopes/a").json == {"scope": "a", "released": 0}
     assert client.chat(mock_scope="a").status == 503
     assert client.chat(mock_scope="b").status == 200
+
+
+@pytest.mark.parametrize("endpoint", list(BODIES))
+def test_a_new_scope_that_has_no_room_is_refused_in_the_providers_words_until_one_is_released(
+    made, monkeypatch, endpoint
+):
+    monkeypatch.setattr(counters, "MOST", 2)
+    client = made({"model.*": [{"kind": "http_503", "first": 1}]})
+    assert [client.on(endpoint, mock_scope=name).status for name in "ab"] == [503, 503]
+    refused = client.on(endpoint, mock_scope="c")
+    assert refused.status == 400
+    assert "DELETE /_mock/scopes/ID" in refused.message
+    assert ("request_id" in refused.json) == (endpoint == "messages")
+    assert client.on(endpoint, mock_scope="a").status == 200
+    assert client.provider.side.attempts == 3
+    assert client.ask("DELETE", "/_mock/scopes/b").json == {"scope": "b", "released": 1}
+    assert [client.on(endpoint, mock_scope="c").status for _ in range(2)] == [503, 200]
+    assert client.on(endpoint, mock_scope="b").status == 400
+
+
+def test_a_request_that_is_refused_consumes_none_of_a_scopes_sequence(made):
+    client = made({"model.chat": [{"kind": "http_503", "first": 1}]})
+    refused: list[dict[str, Any]] = [{"temperature": 9}, {"messages": []}, {"mock_scope": "?"}, {"nope": 1}]
+    for wrong in refused:
+        assert client.chat(**{"mock_scope": "a", **wrong}).status == 400
+    assert [client.chat(mock_scope="a").status for _ in range(2)] == [503, 200]
+
+
+def test_counters_of_a_scope_go_after_an_idle_hour(made):
+    client = made({"model.chat": [{"kind": "http_503", "first": 1}]})
+    assert [client.chat(mock_scope="a").status for _ in range(2)] == [503, 200]
+    client.clock.advance(3600)
+    assert client.chat(mock_scope="a").status == 200
+    client.clock.advance(3601)
+    assert client.ask("DELETE", "/_mock/scopes/a").json["released"] == 0
+    assert [client.chat(mock_scope="a").status for _ in range(2)] == [503, 200]
 
 
 @pytest.mark.parametrize(
