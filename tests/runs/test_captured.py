@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import functools
 import importlib
 import json
+import struct
 from typing import Any
 
 import pytest
@@ -385,3 +387,31 @@ def test_a_run_that_the_agent_names_itself_is_reached_and_each_trace_has_the_req
             assert [kinds.count(kind) for kind in (ModelCall, Attempt, ModelReply)] == [1, 1, 1]
             (reply,) = (event for event in trace if isinstance(event, ModelReply))
             assert (reply.calls[0]["arguments"] == ARGUMENTS) is not bool(schedule)
+
+
+@pytest.mark.parametrize("encoding", ["float", "base64"])
+def test_vectors_are_made_worse_too(openai, httpx, encoding):
+    vectors = [[1.0, 0.0, 0.5], [0.0, 1.0, 0.25]]
+    packed = [base64.b64encode(struct.pack("<3f", *each)).decode() for each in vectors]
+    data = [
+        {"object": "embedding", "index": place, "embedding": each}
+        for place, each in enumerate(packed if encoding == "base64" else vectors)
+    ]
+    body = {"object": "list", "model": "m", "data": data, "usage": {"prompt_tokens": 2, "total_tokens": 2}}
+    fake = Fake(httpx, body, b"")
+    got: list[Any] = []
+    asked = {} if encoding == "base64" else {"encoding_format": encoding}
+
+    def agent(run):
+        with openai.OpenAI(api_key="x", http_client=fake.client()) as client:
+            came = client.embeddings.create(model="m", input=["a", "b"], **asked)
+            got[:] = [(each.index, each.embedding) for each in came.data]
+
+    def under(kind):
+        runner = Runner(Environment, agent, [kind])
+        assert runner(runner(()).seen[0].choices[:1]).fired
+        return list(got)
+
+    assert under("wrong_order") == [(1, vectors[1]), (0, vectors[0])]
+    assert len(under("wrong_count")) != len(vectors)
+    assert {len(vector) for _, vector in under("wrong_dimension")} != {3}

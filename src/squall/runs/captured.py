@@ -213,5 +213,6 @@ def _read(dialect: Dialect, body: Mapping[str, Any], headers: Mapping[str, str])
     except BadRequest:
         name: Any = dialect.target.name.removeprefix("model.")
         model, streams = str(body.get("model") or ""), body.get("stream") is True
-        return ModelRequest(endpoint=name, model=model, stream=streams, headers=headers, body=body)
+        packed: Any = "base64" if body.get("encoding_format") == "base64" else "float"
+        return ModelRequest(endpoint=name, model=model, stream=streams, encoding=packed, headers=headers, body=body)
     return msgspec.structs.replace(request, scope=named) if named else request

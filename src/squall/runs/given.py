@@ -5,6 +5,8 @@ Reads what captures read, in the same words. Knows the responses of httpx by wha
 
 from __future__ import annotations
 
+import struct
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -19,6 +21,7 @@ from squall.wire.dialect import Frames
 from squall.wire.provider.foreign import Given
 
 EVENTS = "text/event-stream"
+FLOAT = 4  # bytes of a number in a packed vector
 OF_THE_BYTES = frozenset(("content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive"))
 """Headers that tell how a body came, and not what it is."""
 LAST = frozenset(("message_delta", "response.completed", "response.incomplete", "response.failed"))
@@ -31,8 +34,9 @@ def given_by(response: Any, target: str) -> Given:
     kept = {name: value for name, value in headers.items() if name not in OF_THE_BYTES}
     content = response.content
     if EVENTS not in headers.get("content-type", ""):
-        return Given(response.status_code, kept, content, partial(_reply, partial(_whole, target, content)))
-    streamed = partial(READERS[target].streamed, list(events_in(content))) if target in READERS else Said
+        said, vectors = partial(_whole, target, content), partial(_vectors, content)
+        return Given(response.status_code, kept, content, partial(_reply, said), vectors=vectors)
+    streamed = partial(READERS[target].streamed, list(events_in(content)))
     return Given(response.status_code, kept, content, partial(_reply, streamed), _frames(content))
 
 
@@ -52,12 +56,31 @@ def _reply(read: Callable[[], Said]) -> Reply | None:
     )
 
 
-def _whole(target: str, content: bytes) -> Said:
+def _vectors(content: bytes) -> list[list[float]]:
+    """The vectors in a body: numbers, or these packed. None at all where one is neither."""
+    found = [each.get("embedding") for each in listed(mapping(_decoded(content)).get("data"))]
+    read = [_unpacked(each) if isinstance(each, str) else each for each in found]
+    vectors = [each for each in read if isinstance(each, list)]
+    return vectors if len(vectors) == len(read) else []
+
+
+def _unpacked(text: str) -> list[float] | None:
     try:
-        body = msgspec.json.decode(content)
+        packed = b64decode(text, validate=True)
+        return [*struct.unpack(f"<{len(packed) // FLOAT}f", packed)]
+    except (ValueError, struct.error):
+        return None
+
+
+def _decoded(content: bytes) -> Any:
+    try:
+        return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return Said()
-    return READERS[target].whole(mapping(body))
+        return None
+
+
+def _whole(target: str, content: bytes) -> Said:
+    return READERS[target].whole(mapping(_decoded(content)))
 
 
 def _frames(content: bytes) -> Frames:

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from squall.call import BadRequest, Reply
-from squall.faults.at_model import Alter, Drop, Garble, Interleave, Refuse, Silence, Slow
+from squall.faults.at_model import Alter, Drop, Garble, Interleave, Refuse, Silence, Slow, Vector, Vectors
 from squall.interpose import Exchange
-from squall.wire.dialect import Dialect, Shapes
+from squall.wire.dialect import Dialect, Shapes, Stamp
 from squall.wire.http.steps import Disconnected, Fin, Reset, Steps, Wait
 from squall.wire.provider.delivery import Delivery
 
@@ -102,6 +102,26 @@ class Answering:
         if worse is not None:
             exchange.fired("reply")
         return worse
+
+    def _worse_vectors(self, exchange: Exchange, found: list[Vector]) -> tuple[list[Vector], list[int] | None] | None:
+        """The same of vectors, with the places where they come where these are others: each keeps its own index."""
+        change = exchange.action("reply")
+        exchange.spared["reply"] = SAID_OTHERWISE
+        worse = change.change(found) if isinstance(change, Vectors) else None
+        if worse is None:
+            return None
+        exchange.fired("reply")
+        if not (isinstance(change, Vectors) and change.reordered):
+            return worse, None
+        places = {id(vector): place for place, vector in enumerate(found)}
+        return found, [places[id(vector)] for vector in worse]
+
+    def _vectors(self, exchange: Exchange, found: list[Vector], order: list[int] | None = None) -> dict[str, Any]:
+        """The body that holds vectors."""
+        body = self.dialect.whole(exchange.request, found, Stamp(exchange.created, exchange.id))
+        if order is not None:
+            body["data"] = [body["data"][place] for place in order]
+        return body
 
     def _interleaves(self, exchange: Exchange, reply: Reply) -> bool:
         """Whether the calls in a stream take turns."""

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import inspect
 from asyncio import CancelledError
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from squall.call import EMBEDDINGS, BadRequest, ModelRequest, Reply, holds_secret
 from squall.errors import LimitReached, SquallError
-from squall.faults.at_model import Vectors
 from squall.interpose import Exchange
 from squall.models import NoMatch, history, scope
 from squall.models.cut import cut
@@ -24,7 +23,7 @@ from squall.models.instance import minimal, problem_with
 from squall.models.tokens import of_vectors, usage_of
 from squall.wire.dialect import Dialect, Shapes, Stamp
 from squall.wire.http.steps import Await, Disconnected, HttpRequest, Steps
-from squall.wire.provider.answering import SAID_OTHERWISE, Answering, encode, never
+from squall.wire.provider.answering import Answering, encode, never
 from squall.wire.provider.delivery import Delivery
 
 if TYPE_CHECKING:
@@ -74,18 +73,8 @@ class Endpoint(Answering):
         if exchange.over:
             yield from never()
             return
-        change = exchange.action("reply")
-        worse = change.change(found) if isinstance(change, Vectors) else None
-        exchange.spared["reply"] = SAID_OTHERWISE
-        if worse is None:
-            yield from self._whole(exchange, delivery, found)
-            return
-        exchange.fired("reply")
-        if isinstance(change, Vectors) and change.reordered:
-            places = {id(vector): place for place, vector in enumerate(found)}
-            yield from self._whole(exchange, delivery, found, [places[id(vector)] for vector in worse])
-        else:
-            yield from self._whole(exchange, delivery, worse)
+        worse, order = self._worse_vectors(exchange, found) or (found, None)
+        yield from self._body(exchange, delivery, self._vectors(exchange, worse, order))
 
     def _reply(self, exchange: Exchange, delivery: Delivery) -> Steps:
         request = exchange.request
@@ -116,7 +105,8 @@ class Endpoint(Answering):
                 exchange.response = self.dialect.whole(request, reply, stamp)
             yield from delivery.stream(frames)
         else:
-            yield from self._whole(exchange, delivery, reply)
+            body = self.dialect.whole(request, reply, Stamp(exchange.created, exchange.id))
+            yield from self._body(exchange, delivery, body)
 
     def _without_a_reply(self, delivery: Delivery, error: BaseException) -> Steps:
         """A brain that has no answer, an unfit one, or a bug: each fails the run."""
@@ -129,14 +119,6 @@ class Endpoint(Answering):
         exchange.error = problem.message
         exchange.response = self.shapes.error(problem, exchange.id("req_"))
         return delivery.body(problem.status, encode(exchange.response))
-
-    def _whole(self, exchange: Exchange, delivery: Delivery, reply: Any, order: Sequence[int] | None = None) -> Steps:
-        """A body; `order`: its data come in another one, each with its own index."""
-        stamp = Stamp(exchange.created, exchange.id)
-        body = self.dialect.whole(exchange.request, reply, stamp)
-        if order is not None:
-            body["data"] = [body["data"][place] for place in order]
-        return self._body(exchange, delivery, body)
 
 
 def without_secrets(headers: Mapping[str, str]) -> dict[str, str]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from squall.call import Reply
-from squall.faults.at_model import Drop, Garble, Refuse, Silence, Vectors
+from squall.call import EMBEDDINGS, Reply
+from squall.faults.at_model import Drop, Garble, Refuse, Silence, Vector
 from squall.interpose import Exchange
 from squall.wire.dialect import Dialect, Frames, Shapes, Stamp
 from squall.wire.http.response import whole
@@ -25,21 +25,21 @@ SAID_IN = frozenset(
     ("choices", "content", "stop_reason", "stop_sequence", "stop_details", "output", "status", "incomplete_details")
 )
 """The parts of a body in which a model's reply stands, of all providers."""
-AN_ERROR, NOT_READ, NOT_OURS = (
-    "the answer was an error",
-    "squall cannot read the answer",
-    "the vectors of somebody else's answer are left as they are",
-)
+AN_ERROR, NOT_READ = "the answer was an error", "squall cannot read the answer"
 
 
 class Given(msgspec.Struct, frozen=True):
-    """An answer as it came: a body, or the events of a stream. `read` gives what it says; None: that cannot be told."""
+    """An answer as it came: a body, or the events of a stream. `read` gives what it says; None: that cannot be told.
+
+    `vectors` gives those of an answer that has some.
+    """
 
     status: int
     headers: Mapping[str, str]
     content: bytes
     read: Callable[[], Reply | None]
     frames: Frames | None = None
+    vectors: Callable[[], list[Vector]] = list
 
 
 class Foreign(Answering):
@@ -66,14 +66,25 @@ class Foreign(Answering):
             exchange.spared |= dict.fromkeys(("answer", "reply"), AN_ERROR)
             exchange.error = AN_ERROR
             return delivery.body(given.status, given.content)
+        if exchange.target.name == EMBEDDINGS:
+            return self._embed(exchange, delivery, given)
         reply = given.read()
         worse = None if reply is None else self._worse(exchange, reply)
         exchange.reply = worse or reply
         if reply is None:
-            exchange.spared["reply"] = NOT_OURS if isinstance(exchange.action("reply"), Vectors) else NOT_READ
+            exchange.spared["reply"] = NOT_READ
         if given.frames is not None and self._streams(exchange):
             return self._stream(exchange, delivery, given.frames, reply, worse)
         return self._plain(exchange, delivery, given, worse)
+
+    def _embed(self, exchange: Exchange, delivery: Delivery, given: Given) -> Steps:
+        found = given.vectors()
+        worse = self._worse_vectors(exchange, found) if found else None
+        if worse is None:
+            exchange.spared.setdefault("reply", NOT_READ)
+            return self._plain(exchange, delivery, given, None)
+        data = self._vectors(exchange, *worse)["data"]
+        return self._body(exchange, delivery, {**_decoded(given.content), "data": data})
 
     def _stream(
         self, exchange: Exchange, delivery: Delivery, frames: Frames, reply: Reply | None, worse: Reply | None
