@@ -8,6 +8,7 @@
     once      one run of an item without a report; restoring what a run leaves behind in it
     quiet     each warning once, and none of the collector's chance
     executor  a schedule in, what came of it out
+    enclosing a run around a test that builds none, and asks a model
     judging   what pytest has to say of a run, beside squall
     reporting the reports of the one run that is told of, with what is said besides
     failing   the words of a failure; picture draws its run
