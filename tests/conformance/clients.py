@@ -41,6 +41,14 @@ class _ByCallables:
         return [tool.__name__ for tool in self._run.tools]
 
 
+class _BySyncCallables(_ByCallables):
+    async def call(self, tool: str, args: Mapping[str, Any]) -> Seen:
+        try:
+            return Seen("value", self._run.tools[tool](**args))
+        except Exception as error:
+            return seen_in_python(error)
+
+
 class _ByMcp:
     def __init__(self, client: mcp.Client) -> None:
         self._client = client
@@ -62,6 +70,12 @@ class _ByMcp:
 async def by_callables(run: Any) -> AsyncIterator[Client]:
     """`await tools.aio.NAME(...)`: what the others are compared with."""
     yield _ByCallables(run)
+
+
+@asynccontextmanager
+async def by_sync_callables(run: Any) -> AsyncIterator[Client]:
+    """`tools.NAME(...)`: one call after another, and nobody gives up on one."""
+    yield _BySyncCallables(run)
 
 
 def by_mcp(where: str, mode: str) -> Make:

@@ -35,6 +35,7 @@ services:
     operations:
       pay: { kind: custom, handler: payment_rules.pay }
       pay_slowly: { kind: custom, handler: payment_rules.pay_slowly }
+      pay_when_paid: { kind: custom, handler: payment_rules.pay_when_paid }
       list_payments: { kind: list, record: payment, filter: [order_id] }
 """
 RULES = '''\
@@ -50,6 +51,13 @@ async def pay_slowly(world, clock, order_id: str, amount: float = 10.0, takes: f
     """Pay for an order through a bank that takes its time."""
     await asyncio.sleep(takes)
     return world.payment.insert(order_id=order_id, amount=amount)
+
+
+async def pay_when_paid(world, clock, order_id: str, times: int = 1):
+    """Pay for an order as soon as there are so many payments."""
+    while len(world.payments) < times:
+        await asyncio.sleep(0.02)
+    return world.payment.insert(order_id=order_id, amount=-1.0)
 '''
 PAID = {"id": "1", "order_id": "1", "amount": 10.0}
 LATE_BY = 30.0

@@ -88,6 +88,12 @@ def state(run: Any) -> Any:
     return (run.mcp_stdio if _elsewhere(run) else run.world).snapshot()
 
 
+def so_far(run: Any, kind: str) -> int:
+    """How many events of a kind there are by now, wherever the world is."""
+    traces = run.mcp_stdio.traces() if _elsewhere(run) else [run.trace]
+    return sum(event.__struct_config__.tag == kind for trace in traces for _, event in trace)
+
+
 def events_of(trace: Any, *, virtual: bool) -> list[Told]:
     """All events of a trace but the transport's own, without the fields that are the transport's own."""
     assert [envelope.seq for envelope, _ in trace] == list(range(1, len(trace) + 1))

@@ -95,7 +95,7 @@ def test_what_a_client_sees_of_the_weather_of_its_session(begin, mode, caplog):
             changes_heard(client, mode, ears),
         ):
             pages = await pages_of(client)
-            assert [len(page) for page in pages] == [4, 2]
+            assert [len(page) for page in pages] == [4, 3]
             assert [name for page in pages for name in page] == list(run.world.operations)
 
             await given_up(client.call_tool(*PAY, progress_callback=ears.on_progress), lambda: ears.progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance import world_over_wire as suite
-from tests.conformance.clients import by_callables, by_mcp, by_stdio
+from tests.conformance.clients import by_callables, by_mcp, by_stdio, by_sync_callables
 
 IN_VIRTUAL_TIME = {
     "in process": by_mcp("mcp_server", "auto"),
@@ -17,13 +17,25 @@ ON_WALL_TIME = {
     "stdio": by_stdio("auto"),
     "stdio, in a session": by_stdio("legacy"),
 }
-EACH_CHECK = pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
+
+
+def named(check):
+    return check.__name__.removeprefix("check_")
+
+
+EACH_CHECK = pytest.mark.parametrize("check", suite.CHECKS, ids=named)
+WITHOUT_GIVING_UP = [check for check in suite.CHECKS if check not in suite.GIVING_UP]
 
 
 @EACH_CHECK
 @pytest.mark.parametrize("make", IN_VIRTUAL_TIME.values(), ids=IN_VIRTUAL_TIME)
 def test_a_world_is_the_same_over_every_wire(begin, make, check):
     check(begin, make)
+
+
+@pytest.mark.parametrize("check", WITHOUT_GIVING_UP, ids=named)
+def test_a_world_is_the_same_in_sync_code(begin, check):
+    check(begin, by_sync_callables)
 
 
 @EACH_CHECK

@@ -15,7 +15,7 @@ from typing import Any
 from tests.conformance import services
 from tests.conformance.clients import Client, Make, by_callables
 from tests.conformance.fault_over_wire import Seen
-from tests.conformance.played import Begin, Played, assert_same, played, played_in, same, state
+from tests.conformance.played import Begin, Played, assert_same, played, played_in, same, so_far, state
 
 PAY = ("pay", {"order_id": "1"})
 STORY: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -54,6 +54,7 @@ STORE_WEATHER: tuple[dict[str, Any], ...] = (
 )
 SLOWLY = {"order_id": "1", "takes": 0.05}
 LONG, SOON, LOOK = 1800.0, 0.1, 0.02  # seconds
+A_MOMENT = 1.007  # in which no two things happen at once, although operations look around every 0.02 s
 MANY = 3000  # looks, before a story gives up on what ought to come
 
 
@@ -69,6 +70,13 @@ async def until(there: Callable[[], Any]) -> None:
             return
         await asyncio.sleep(LOOK)
     raise AssertionError("what was waited for has not come")
+
+
+async def until_there_are(number: int, kind: str, run: Any) -> None:
+    """Wait for events of a kind; in virtual time for the same time over every wire."""
+    if run.clock.mode == "virtual":
+        await asyncio.sleep(A_MOMENT)
+    await until(lambda: so_far(run, kind) >= number)
 
 
 def same_in_sight_of(begin: Begin, make: Make, tell: Callable[[Client, Any], Any], *rules: Any) -> Played:
@@ -187,6 +195,42 @@ def check_a_caller_that_gives_up_leaves_the_same_behind(begin: Begin, make: Make
     assert [event["operation"] for event in found.of("abandoned")] == ["done"]
 
 
+def check_what_an_operation_does_after_its_caller_gave_up_is_the_same(begin: Begin, make: Make) -> None:
+    """It is undone with its caller, unless a fault has promised that it happens."""
+    about = {"target": "payments.pay_when_paid", "kind": "timeout", "answer_after": LONG}
+    rules = [
+        {**about, "nth": 2, "phase": "after"},
+        {**about, "nth": 3, "phase": "late", "late_by": LONG},
+        {**about, "nth": 4, "phase": "before"},
+    ]
+
+    async def tell(client: Client, run: Any) -> list[Any]:
+        for number in range(1, 5):
+            call = asyncio.ensure_future(client.call("pay_when_paid", {"order_id": "1"}))
+            await until_there_are(number, "tool_call", run)
+            call.cancel()
+            await asyncio.wait([call])
+            await until_there_are(number, "abandoned", run)
+        paid = await client.call(*PAY)
+        await until(lambda: len(state(run)["payments.payment"]) == 2)
+        return [paid, await client.call("list_payments", {})]
+
+    found = same_in_sight_of(begin, make, tell, *rules)
+    assert [event["operation"] for event in found.of("abandoned")] == ["not_run", "running", "late", "not_run"]
+    effects = [(effect["call"], effect["after"]["amount"], effect["late"]) for effect in found.of("effect")]
+    assert effects == [(5, 10.0, False), (2, -1.0, True), (3, -1.0, True)]
+
+
+def check_faults_that_are_never_reached_are_told_alike(begin: Begin, make: Make) -> None:
+    kinds = ("session_lost", "server_exit", "late_reply", "progress_only", "tool_removed", "timeout", "connection_lost")
+    rules = [{"target": "payments.pay", "kind": kind, "nth": nth} for nth, kind in enumerate(kinds, start=9)]
+    found = same(begin, make, whole_story, *rules)
+    assert found.told[0] == "not_fired"
+    assert found.fired() == []
+    (end,) = found.of("run_end")
+    assert len(end["not_fired"]) == len(kinds)
+
+
 def check_calls_at_once_are_each_answered_and_each_have_their_effect(begin: Begin, make: Make) -> None:
     async def story(client: Client) -> list[Seen]:
         calls = (client.call("pay", {"order_id": "1", "amount": float(number)}) for number in range(1, 31))
@@ -202,3 +246,8 @@ def check_calls_at_once_are_each_answered_and_each_have_their_effect(begin: Begi
 CHECKS: tuple[Callable[[Begin, Make], None], ...] = tuple(
     value for name, value in sorted(globals().items()) if name.startswith("check_")
 )
+GIVING_UP = (
+    check_a_caller_that_gives_up_leaves_the_same_behind,
+    check_what_an_operation_does_after_its_caller_gave_up_is_the_same,
+)
+"""Those that need a caller who can give up: plain sync code cannot."""
