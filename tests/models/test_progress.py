@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squall.call import Message, ToolUse
-from squall.models import call, calls, refuse, say
+from squall.models import call, calls, progress, refuse, say
 from squall.models.progress import Progress
 
 USER = Message("user", "Go on")
@@ -78,11 +78,11 @@ def test_parallel_calls_may_have_been_written_down_one_by_one(turns, data):
 
 
 def test_where_the_turn_before_begins_is_told_unless_something_else_was_said_last():
-    progress = Progress([turn.reply for turn in (GET, calls(PAY, GET), TELL)])
+    script = Progress([turn.reply for turn in (GET, calls(PAY, GET), TELL)])
     history = [USER, *said(GET), *said(PAY), *said(GET)]
-    assert progress.place(history) == (2, 3)
-    assert progress.place([*history, *said(call("other"))]) == (2, None)
-    assert progress.place([USER]) == (0, None)
+    assert script.place(history) == (2, 3)
+    assert script.place([*history, *said(call("other"))]) == (2, None)
+    assert script.place([USER]) == (0, None)
 
 
 def test_a_retry_gets_the_same_turn():
@@ -176,6 +176,23 @@ def test_of_a_trimmed_history_the_most_turns_in_a_row_decide():
     turns = (GET, TELL, PAY, TELL, MORE)
     assert due(turns, USER, said(TELL)) == 2
     assert due(turns, USER, said(PAY), said(TELL)) == 4
+
+
+def test_a_long_history_in_which_one_call_was_altered_is_not_compared_with_all_of_the_script(monkeypatch):
+    looked: list[object] = []
+    grade = progress._grade
+
+    def counted(*given):
+        looked.append(given)
+        return grade(*given)
+
+    monkeypatch.setattr(progress, "_grade", counted)
+    turns = [call("get", id=number) for number in range(100)]
+    changed = [call("get", id=99, more=True) if number == 30 else turn for number, turn in enumerate(turns)]
+    for start, end in ((0, 100), (0, 60), (20, 70)):
+        looked.clear()
+        assert due([*turns, TELL], USER, *map(said, changed[start:end])) == end
+        assert len(looked) < 500
 
 
 def test_word_for_word_beats_other_arguments():

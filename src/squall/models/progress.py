@@ -94,8 +94,9 @@ class Progress:
         if whole:
             return place
         best: Score = (whole, exact, length)
-        for end in range(1, len(self._turns) + 1):
-            score = self._score(end, said)
+        grades = [_grade(turn, said, len(said))[0] for turn in self._turns]
+        for end in sorted(range(1, len(self._turns) + 1), key=lambda end: -grades[end - 1]):  # the likely ones first
+            score = self._score(end, said, best[1])
             if score > best or (score == best and end < place):
                 best, place = score, end
         return place if best[2] else 0
@@ -105,13 +106,16 @@ class Progress:
             return said.text in self._texts or any(_text_grade(turn, said) for turn in self._turns)
         return all(any(_call_grade(each, use) for each in self._calls) for use in said.calls)
 
-    def _score(self, end: int, said: list[_Said]) -> Score:
-        """How well the history's end fits the turns before `end`, from the last one back."""
+    def _score(self, end: int, said: list[_Said], least: int = 0) -> Score:
+        """How well the history's end fits the turns before `end`, from the last one back.
+
+        It is not looked at to its end where fewer than `least` turns can be word for word.
+        """
         if end > len(self._turns):
             return False, 0, 0
         rest, exact, length = len(said), 0, 0
         for turn in reversed(self._turns[:end]):
-            if not rest:
+            if not rest or (exact < length and exact + min(rest, end - length) < least):
                 break
             grade, taken = _grade(turn, said, rest)
             if not grade:
