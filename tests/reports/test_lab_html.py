@@ -92,6 +92,18 @@ def test_the_page_says_in_words_who_survived_what(page):
         assert words in read.words
 
 
+def test_the_time_of_programs_is_called_real(page, lab):
+    def program(run):
+        return replace(
+            run, inputs=replace(run.inputs, strategy=replace(run.inputs.strategy, how="--command node a.js"))
+        )
+
+    assert "Virtual time from a run’s first event" in Reader(page()).words
+    assert "Real time from a run’s first event" in Reader(page([program(run) for run in lab.runs])).words
+    some = [program(run) if run.strategy == "baseline" else run for run in lab.runs]
+    assert "Virtual time (of programs: real time) from a run’s first event" in Reader(page(some)).words
+
+
 def test_a_p_value_stays_on_one_line(page):
     assert 'which is hardly chance <span class="whole">(p &lt; 0.0001)</span>.' in page()
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from squall.reports.limits import CHOSEN, EMPTY, MEANING, REVIEW, SEVERAL, limits
 from squall.reports.summary import summarize
+from squall.store.record import COMMAND
 
 
 def test_what_is_always_so_is_always_said():
@@ -32,3 +34,24 @@ def test_seeds_that_changed_nothing_are_told(lab):
 
 def test_notes_of_the_summary_come_last(lab):
     assert limits(summarize([*lab.runs, lab.runs[0]]))[-1] == "1 record came twice and counted once."
+
+
+@pytest.mark.parametrize(
+    ("programs", "time"),
+    [
+        (set(), "Latency is virtual time, and cost"),
+        ({"baseline"}, "Latency is virtual time (of programs: real time), and cost"),
+        ({"baseline", "careless", "resilient"}, "Latency is real time, and cost"),
+    ],
+)
+def test_which_time_latency_is_in_is_said(lab, programs, time):
+    """A program runs on the wall's time, whatever else does."""
+
+    def made(run):
+        strategy = run.inputs.strategy
+        how = f"{COMMAND}node {strategy.name}.js" if strategy.name in programs else strategy.how
+        return replace(run, inputs=replace(run.inputs, strategy=replace(strategy, how=how)))
+
+    runs = [made(run) for run in lab.runs]
+    assert {run.strategy for run in runs} >= programs
+    assert time in " ".join(limits(summarize(runs)))

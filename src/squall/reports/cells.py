@@ -32,9 +32,9 @@ class Cell(msgspec.Struct, frozen=True):
     `fired` are the judged runs in which a fault happened, `recovered` those of them that passed. `not_reached` are the
     runs of the cell that never came to where a fault was planned, `spared` those that did while it stayed away.
     `pass_k[i]` is the estimated chance that i + 1 runs of one scenario all pass, averaged over the cell's scenarios,
-    for as many as its smallest one has runs. The spreads and
-    sums are over the judged runs; latency is in virtual seconds, `retries` per call. `courses` are the different ways
-    that they went, pauses apart: where there is one, many runs say no more than one.
+    for as many as its smallest one has runs. The spreads and sums are over the judged runs; latency is in seconds
+    (virtual ones, but for programs), `retries` per call. `courses` are the different ways that they went, pauses apart:
+    where there is one, many runs say no more than one.
     """
 
     group: Group

@@ -24,10 +24,7 @@ from squall.store.record import RunRecord
 PAIRED = "Run against run of the same scenario, seed and run index: both met the same weather."
 BEST = "The best was picked by its rate in these very runs, which flatters it a little."
 SUITE = "squall suite FOLDER --strategies baseline,resilient --report report.html"
-TIMES = (
-    "Virtual time from a run’s first event to its last: a dot for each run, a box for the middle half, a line for the "
-    "median."
-)
+TIMES = " from a run’s first event to its last: a dot for each run, a box for the middle half, a line for the median."
 MOST_FAILURES = 40
 """Failures that are shown in full."""
 
@@ -99,7 +96,7 @@ def _measured(summary: Summary, runs: Sequence[RunRecord]) -> list[Markup]:
         *_side_by_side(summary, runs),
         section(
             "How long",
-            tag("p", TIMES),
+            tag("p", summary.time[0].upper(), summary.time[1:], TIMES),
             latencies.latencies(of),
             name="latency",
         ),

@@ -1,7 +1,8 @@
 """The lab's runs as JUnit XML, for what shows test results: a suite for each strategy, a case for each run.
 
-`<testcase classname=SCENARIO name="seed 0, run 0" time=VIRTUAL SECONDS>`. A run that did not pass has one `<failure>`
-whose `type` is its status and whose text are its reasons; a crashed one has an `<error>`, a skipped one is `<skipped>`.
+`<testcase classname=SCENARIO name="seed 0, run 0" time=SECONDS>`, virtual seconds but for programs. A run that did not
+pass has one `<failure>` whose `type` is its status and whose text are its reasons; a crashed one has an `<error>`, a
+skipped one is `<skipped>`.
 """
 
 from __future__ import annotations

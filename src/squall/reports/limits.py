@@ -11,7 +11,7 @@ CHOSEN = (
     "interval covers chance between runs of this kind, and nothing else."
 )
 SIMULATED = (
-    "Services and models here are simulated or scripted. Latency is virtual time, and cost is in the scenarios’ own "
+    "Services and models here are simulated or scripted. Latency is {time}, and cost is in the scenarios’ own "
     "units: both compare strategies, neither predicts a bill or a wait."
 )
 RECOVERED = (
@@ -30,7 +30,7 @@ FEW = 20
 
 def limits(summary: Summary) -> list[str]:
     """Sentences, the weightiest first."""
-    said = [MEANING, CHOSEN, SIMULATED, RECOVERED]
+    said = [MEANING, CHOSEN, SIMULATED.format(time=summary.time), RECOVERED]
     if any(fault != CALM for fault in summary.faults):
         said.append(SEVERAL)
     unmet = sum(cell.not_reached for cell in summary.of("strategy"))

@@ -30,7 +30,8 @@ class Summary(msgspec.Struct, frozen=True):
     """`strategies` come with the most successful first, `scenarios` and `faults` by name.
 
     `labels` say what each run's strategy is called here, by the run's hash: two of one name whose parameters or sources
-    differ are told apart. `notes` are sentences about what was counted; `versions` are squall's.
+    differ are told apart. `notes` are sentences about what was counted; `versions` are squall's. `programs` are the
+    strategies that are other programs, whose runs take real time.
     """
 
     runs: int
@@ -42,6 +43,14 @@ class Summary(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
     versions: tuple[str, ...]
     labels: Mapping[str, str]
+    programs: tuple[str, ...] = ()
+
+    @property
+    def time(self) -> str:
+        """Which time its latencies are in, in words."""
+        if self.programs and self.programs == self.strategies:
+            return "real time"
+        return "virtual time (of programs: real time)" if self.programs else "virtual time"
 
     def of(self, group: Group) -> list[Cell]:
         """The cells of one kind, by name and then in the order of the strategies."""
@@ -105,6 +114,7 @@ def summarize(runs: Sequence[RunRecord]) -> Summary:
         notes=tuple(_notes(runs, ordered)),
         versions=tuple(sorted({run.inputs.squall for run in ordered})),
         labels=labels,
+        programs=tuple(each for each in strategies if any(run.inputs.strategy.command for run in of_strategy[each])),
     )
 
 

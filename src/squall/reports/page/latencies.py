@@ -1,4 +1,4 @@
-"""How long each strategy's runs took in virtual time: every run a dot, the middle half a box, the median a line."""
+"""How long each strategy's runs took: every run a dot, the middle half a box, the median a line."""
 
 from __future__ import annotations
 
