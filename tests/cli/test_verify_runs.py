@@ -13,7 +13,10 @@ from squall.runs.environment import Environment
 from squall.store import Runs
 from squall.store.record import Inputs, Metrics, RunRecord, StrategyId, decode, encode
 
-WORDS = r"the run is whole: 3 events of till#0, passed, head (?P<head>[0-9a-f]{64}), seal (?P<seal>[0-9a-f]{64})"
+WORDS = (
+    r"the run is whole: 3 events of till#0, passed, head (?P<head>[0-9a-f]{64}) \(its trace\), "
+    r"seal (?P<seal>[0-9a-f]{64}) \(all of it\)"
+)
 
 
 def recorded(seed):

@@ -99,6 +99,7 @@ def _verified(path: Path) -> tuple[str, tuple[str, ...]]:
     if path.is_dir():
         run = verify_run(path)
         what = f"{run.record.events} events of {run.record.run}, {run.record.status}"
-        return f"the run is whole: {what}, head {run.head}, seal {run.seal}", (run.head, run.seal)
+        hashes = f"head {run.head} (its trace), seal {run.seal} (all of it)"
+        return f"the run is whole: {what}, {hashes}", (run.head, run.seal)
     found = verify_trace(path)
     return f"the chain holds: {found.events} events of {found.run}, {found.status}, head {found.head}", (found.head,)
