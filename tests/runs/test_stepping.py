@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -41,6 +42,13 @@ def test_other_arguments_are_refused_and_change_nothing(steps, args):
     with pytest.raises(Refused):
         steps.call("step1", args)
     assert steps.done == [0, 0, 0]
+
+
+def test_the_arguments_that_are_those_of_no_step_are_kept_by_tool(steps):
+    for args in (PAID | {"to": "bob"}, PAID | {KEY: "a key is no argument"}, {KEY: "k"}):
+        with contextlib.suppress(Refused):
+            steps.call("step1", args)
+    assert steps.refused == {"pay": [PAID | {"to": "bob"}, {}]}
 
 
 def test_writes_are_counted_by_step_and_reads_are_not(steps):

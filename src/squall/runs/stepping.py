@@ -34,7 +34,10 @@ class StepOperation(msgspec.Struct, frozen=True):
 
 
 class Steps:
-    """The steps of one run. `done` counts how often each write has happened, by the step's index."""
+    """The steps of one run. `done` counts how often each write has happened, by the step's index.
+
+    `refused` holds by tool the arguments of calls that are those of no step; a tool's name may be that of several.
+    """
 
     volatile = (KEY,)
 
@@ -44,6 +47,7 @@ class Steps:
         self.on_effect: list[Callable[[Effect], None]] = []
         self.revision = 0
         self.done = [0] * len(steps)
+        self.refused: dict[str, list[dict[str, Any]]] = {}
         self._keys: set[tuple[int, str]] = set()
         self._late = Late(clock)
 
@@ -53,7 +57,9 @@ class Steps:
             return self._found(args.get("step"))
         index = int(tool.removeprefix("step"))
         step = self._steps[index]
-        if _without_key(args) != _without_key(step.arguments):
+        given = _without_key(args)
+        if given != _without_key(step.arguments):
+            self.refused.setdefault(step.tool, []).append(given)
             raise Refused(f"the arguments of {step.tool} are not those of step {index}", "arguments")
         if step.writes and commit and not self._is_known(index, args.get(KEY)):
             self._happen(index, step, ref)

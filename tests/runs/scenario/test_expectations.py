@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from squall.runs.strategies import Result
+from squall.wire.callables import ToolError
 from tests.runs.scenario.texts import LARGE, STEPPED, fault
 
 RESULTS = [{"order": "7", "total": 40, "note": "to be paid back"}, {"payment": "p_1", "state": "sent"}]
@@ -84,6 +87,51 @@ def test_results_are_in_the_answer_and_writes_happened_once(lab, answer, make, r
     record = lab.run(STEPPED, answering(answer, make=make)).record
     assert len(record.reasons) == len(reasons)
     assert all(found.startswith(wanted) for found, wanted in zip(record.reasons, reasons, strict=True))
+
+
+class Paying:
+    """A strategy that pays by the tool's name, as somebody does who knows no steps."""
+
+    name = "paying"
+
+    def __init__(self, *calls):
+        self.calls = calls
+
+    async def run(self, task, env):
+        for arguments in self.calls:
+            with contextlib.suppress(ToolError):
+                await env.call("pay", arguments)
+        return Result("completed", "done")
+
+
+RIGHT = {"order": "7", "amount": 40}
+
+
+@pytest.mark.parametrize(
+    ("calls", "why"),
+    [
+        ([], ""),
+        ([{"order": "7", "amount": "40"}], ": refused once for other arguments: amount is '40' and not 40"),
+        ([{"order": 1}, {"order": "7"}], ": refused 2 times for other arguments: the last time, amount is missing"),
+        ([RIGHT | {"note": "x"}], ": refused once for other arguments: note is none of its arguments"),
+        (
+            [{"a": 1, "b": 2}],
+            ": refused once for other arguments: amount is missing, order is missing, a is none of its arguments, …",
+        ),
+    ],
+)
+def test_of_a_step_that_never_happened_it_is_told_how_it_was_called(lab, calls, why):
+    assert lab.run(STEPPED, Paying(*calls)).record.reasons == (f"step 1, pay, never happened{why}",)
+
+
+def test_a_step_that_was_called_rightly_in_the_end_has_happened(lab):
+    assert lab.run(STEPPED, Paying({"order": 1}, RIGHT)).record.reasons == ()
+
+
+def test_of_two_steps_with_one_tool_the_other_one_is_told_of(lab):
+    again = STEPPED + '\n[[steps]]\ntool = "pay"\narguments = { order = "8", amount = 2 }\nresult = { ok = true }\n'
+    reasons = lab.run(again, Paying(RIGHT, {"order": "8", "amount": 3})).record.reasons
+    assert reasons == ("step 2, pay, never happened: refused once for other arguments: amount is 3 and not 2",)
 
 
 def test_who_gave_up_has_to_have_done_nothing_but_nothing_twice(lab):

@@ -5,13 +5,14 @@ Judges the answer, the steps, the world's end state and the trace. Changes nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from squall.canonical import dumps
 from squall.errors import said, shown
 from squall.runs.scenario.properties import asked, function_named
-from squall.runs.scenario.spec import ExpectSpec, PropertySpec
+from squall.runs.scenario.spec import ExpectSpec, PropertySpec, StepSpec
+from squall.runs.stepping import KEY
 from squall.worlds import World
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from squall.runs.stepping import Steps
     from squall.runs.strategies.strategy import Result
     from squall.trace import Trace
+
+
+MOST = 3
+"""Arguments that are told to be other ones."""
 
 
 class Unmet(NamedTuple):
@@ -51,7 +56,7 @@ def of_answer(scenario: Scenario, result: Result, steps: Steps | None) -> Iterat
     for place, (step, times) in enumerate(zip(scenario.spec.steps, steps.done, strict=True)):
         if step.writes and not times:
             name = f"step {place}, {step.tool}, never happened"
-            yield Unmet(name, name)
+            yield Unmet(name, name + _refused(steps.refused.get(step.tool, ()), step))
 
 
 def of_steps(scenario: Scenario, steps: Steps) -> Iterator[Unmet]:
@@ -105,6 +110,23 @@ def _texts(expect: ExpectSpec, answer: Any) -> Iterator[Unmet]:
         if each.casefold() not in text.casefold():
             name = f"the answer does not say {shown(each)}"
             yield Unmet(name, f"{name}: {shown(text)}")
+
+
+def _refused(calls: Sequence[Mapping[str, Any]], step: StepSpec) -> str:
+    """That a step's tool was called with the arguments of no step, and which are other ones."""
+    if not calls:
+        return ""
+    given, wanted = calls[-1], {name: value for name, value in step.arguments.items() if name != KEY}
+    found = [f"{name} is missing" for name in wanted if name not in given]
+    found += [f"{name} is none of its arguments" for name in sorted(given) if name not in wanted]
+    found += [
+        f"{name} is {shown(given[name])} and not {shown(value)}"
+        for name, value in wanted.items()
+        if name in given and given[name] != value
+    ]
+    times, last = ("once", "") if len(calls) == 1 else (f"{len(calls)} times", "the last time, ")
+    more = ", …" if len(found) > MOST else ""
+    return f": refused {times} for other arguments: {last}{', '.join(found[:MOST])}{more}"
 
 
 def _why(result: Result) -> str:
