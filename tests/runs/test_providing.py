@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from squall.clock import real
-from squall.errors import UsageError
+from squall.errors import LimitReached, UsageError
 from squall.runs import providing
 from squall.runs.providing import Provided, provide
+from squall.wire.http.steps import HttpRequest
 
 
 @pytest.fixture
 def served(monkeypatch):
     """The provider that `provide` would serve, after so many seconds: it is asked, and nothing listens."""
 
-    def make(after: float, ask, **options):
+    def make(after: float, ask, say=lambda _: None, **options):
         async def asked(provider, _what, sock, clock, _say):
             sock.close()
             monkeypatch.setattr(real, "monotonic", lambda now=real.monotonic: now() + after)
@@ -22,7 +23,7 @@ def served(monkeypatch):
             return "ended"
 
         monkeypatch.setattr(providing, "_until_the_end", asked)
-        return provide(Provided(port=0, **options), lambda _: None)
+        return provide(Provided(port=0, **options), say)
 
     return make
 
@@ -35,6 +36,34 @@ def test_faults_that_wait_do_so_however_long_it_has_served(served, after):
         await clock.asleep(1e-6, capped=True)
 
     assert served(after, ask) == 0
+
+
+def first_steps(provider, number):
+    """What each of so many requests is answered with at first."""
+    body = b'{"model": "m", "messages": [{"role": "user", "content": "hi"}]}'
+    request = HttpRequest("POST", "/v1/chat/completions", {}, {}, body)
+    return [type(next(provider.answer(request))).__name__ for _ in range(number)]
+
+
+def test_no_number_of_requests_is_too_many(served):
+    async def ask(provider, _clock):
+        assert set(first_steps(provider, 1100)) == {"Send"}
+
+    assert served(0, ask) == 0
+
+
+def test_limits_that_the_plan_states_hold_and_are_told(served, tmp_path):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text("limits: { calls: 2 }\nfaults: {}\n")
+    said: list[str] = []
+
+    async def ask(provider, clock):
+        assert first_steps(provider, 3) == ["Send", "Send", "Wait"]
+        with pytest.raises(LimitReached):
+            await clock.asleep(1, capped=True)
+
+    assert served(0, ask, said.append, faults=plan) == 1
+    assert said == ["ended; 3 requests", "error: the run made more than 2 requests to models"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.0.0.2"])

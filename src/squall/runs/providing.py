@@ -22,7 +22,7 @@ from squall.faults import CALM, Plan, parse_plan
 from squall.interpose import ModelInterposer
 from squall.models import Scenarios, builtin, load_brain, load_scenarios
 from squall.runs.builtin import with_builtin
-from squall.runs.limits import ENDLESS
+from squall.runs.limits import unless_stated
 from squall.runs.serving import SIGNALS
 from squall.store import ExchangeRecord
 from squall.wire.http.server import HttpServer
@@ -51,11 +51,14 @@ class Provided(NamedTuple):
 
 
 def provide(what: Provided, say: Say) -> int:
-    """Serve until a signal comes. The exit status of the process: 1 where requests had no answer."""
+    """Serve until a signal comes.
+
+    The exit status of the process: 1 where requests had no answer, or where a limit was reached that the plan states.
+    """
     if not _is_here(what.host) and not what.allow_remote:
         message = f"{what.host!r} may be reached from other machines"
         raise UsageError(Problem(message, hint="Add --allow-remote if that is what you want."))
-    clock = WallClock(limit=None)  # it serves for as long as it is wanted, and no run ends
+    clock = WallClock()
     provider, plan = _provider(what, clock)
     record = ExchangeRecord(what.record) if what.record else None
     if record is not None:
@@ -70,6 +73,9 @@ def provide(what: Provided, say: Say) -> int:
             record.close()
     number = provider.side.attempts
     say(f"{why}; {counted(number, 'request')}")
+    reached = provider.side.limit_reached or clock.limit_reached
+    if reached:
+        say(f"error: {reached}")
     for failure in provider.failures:
         say(f"error: {failure}")
     if more := provider.failed - len(provider.failures):
@@ -81,7 +87,7 @@ def provide(what: Provided, say: Say) -> int:
         for brain in provider.brains:
             for sentence in brain.unused():
                 say(sentence)
-    return 1 if provider.failures else 0
+    return 1 if provider.failures or reached else 0
 
 
 def _is_here(host: str) -> bool:
@@ -95,9 +101,10 @@ def _is_here(host: str) -> bool:
 def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:
     scenarios = None if what.scenarios is None else load_scenarios(what.scenarios)
     plan = _plan(None if what.faults is None else load(what.faults), scenarios)
-    clock.wall_cap = plan.wall_cap
+    limits = unless_stated(plan.limits)
+    clock.wall_cap, clock.limit = plan.wall_cap, limits.seconds
     side = ModelInterposer(
-        clock, plan=with_builtin(plan), limits=ENDLESS, seed=what.seed, run_index=what.run_index, keep=False
+        clock, plan=with_builtin(plan), limits=limits, seed=what.seed, run_index=what.run_index, keep=False
     )
     named = builtin.models((*what.sentinels, *(() if scenarios is None else scenarios.sentinels)))
     if scenarios is not None:
