@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from decimal import Context, Decimal, localcontext
 
 import pytest
@@ -94,3 +95,57 @@ def test_whatever_is_moved_nothing_is_lost_in_either_form(moves):
         world.accounts.update(to, balance=taker.balance + amount, cents=taker.cents + cents)
     conserved(world.accounts, "balance")
     conserved(world.accounts, "cents")
+
+
+OVERLAPPING = """
+services:
+  bank:
+    records:
+      account:
+        fields: { id: str, balance: decimal, cents: int, version: int }
+        version: version
+    seed:
+      account:
+        - { id: a, balance: "100.10", cents: 10010 }
+        - { id: b, balance: "0.00", cents: 0 }
+        - { id: c, balance: "7.003", cents: 700 }
+    operations:
+      transfer: { kind: custom, handler: bank_rules.transfer }
+"""
+SLOWLY = """
+import asyncio
+from decimal import Decimal
+
+async def transfer(world, clock, source: str, to: str, amount: Decimal, careful: bool):
+    for name, sign in ((source, -1), (to, 1)):
+        row = world.accounts[name]
+        known = {"version": row.version} if careful else {}
+        values = {"balance": row.balance + sign * amount, "cents": row.cents + sign * int(amount * 100)}
+        await asyncio.sleep(0.01)
+        world.accounts.update(name, **values, **known)
+"""
+TRANSFERS = [("a", "b", "10.05"), ("a", "c", "20.01"), ("b", "c", "1.02"), ("c", "a", "0.03"), ("a", "b", "5.00")]
+
+
+async def all_at_once(world, *, careful):
+    calls = [{"source": source, "to": to, "amount": amount, "careful": careful} for source, to, amount in TRANSFERS]
+    return await asyncio.gather(*(world.call("transfer", args) for args in calls), return_exceptions=True)
+
+
+def test_transfers_that_overlap_lose_updates_which_is_seen_in_either_form_of_money(make):
+    world = World.load(make(OVERLAPPING, bank_rules=SLOWLY))
+    assert asyncio.run(all_at_once(world, careful=False)) == [None] * len(TRANSFERS)
+    for field in ("balance", "cents"):
+        with pytest.raises(AssertionError, match=rf"the sum of bank.account.{field} was"):
+            conserved(world.accounts, field)
+
+
+def test_transfers_that_overlap_and_name_the_version_that_they_read_move_money_or_are_refused(make):
+    world = World.load(make(OVERLAPPING, bank_rules=SLOWLY))
+    answers = asyncio.run(all_at_once(world, careful=True))
+    refused = [answer for answer in answers if answer is not None]
+    assert 0 < len(refused) < len(TRANSFERS)
+    assert all(isinstance(answer, Refused) and "changed in the meantime" in str(answer) for answer in refused)
+    conserved(world.accounts, "balance")
+    conserved(world.accounts, "cents")
+    assert world.revision == 2 * (len(TRANSFERS) - len(refused))
