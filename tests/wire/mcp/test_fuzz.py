@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 
 import httpx2
 from hypothesis import given, settings
@@ -52,6 +53,18 @@ unnamed = st.builds(
 """Requests in which nothing is wrong but the id."""
 
 
+named = st.builds(
+    lambda name, method, given: {"jsonrpc": "2.0", "id": name, "method": method, **given},
+    st.integers(1, 3) | st.sampled_from(["1", "a", ""]),
+    st.sampled_from([name for name in METHODS if name != "subscriptions/listen"]),
+    st.fixed_dictionaries({}, optional={"params": params | values}),
+)
+"""Requests whose id is one, whatever else may be wrong; some have the id of another."""
+silent = st.sampled_from([{"jsonrpc": "2.0", "method": f"notifications/{name}"} for name in ("initialized", "none")])
+BROKEN = ("{", "[]", "5", '{"jsonrpc": "2.0"}', "\x00", '{"id": null}')
+broken = st.sampled_from(BROKEN)
+
+
 def is_json(message):
     """Whether clients over HTTP send it: no number is infinite."""
     return "Infinity" not in json.dumps(message)
@@ -82,6 +95,29 @@ def test_any_lines_over_stdio(office, sent):
     with Environment(office, clock="wall") as run:
         try:
             assert asyncio.run(main(run))["result"]["structuredContent"] == {"result": 1}
+        finally:
+            run.interposer.bugs.clear()
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.lists(named | silent | broken, min_size=1, max_size=12), st.booleans())
+def test_each_request_is_answered_once_over_stdio_and_so_is_each_broken_line(office, sent, ready):
+    async def main(run):
+        answers = Counter()
+        async with talking(run, ready=ready) as client:
+            for message in sent:
+                await client.send(message.encode() if isinstance(message, str) else message)
+            await client.leave()
+            while line := await client.line():
+                answers[repr(json.loads(line)["id"])] += 1
+        return answers
+
+    owed = Counter(
+        repr(None) if each in BROKEN else repr(each["id"]) for each in sent if each in BROKEN or "id" in each
+    )
+    with Environment(office, clock="wall") as run:
+        try:
+            assert asyncio.run(main(run)) == owed
         finally:
             run.interposer.bugs.clear()
 
@@ -127,7 +163,9 @@ def test_any_bodies_over_http(office, sent, modern):
                     reply = await http.post(url, content=body, headers=headers)
                     assert reply.status_code in {200, 202, 400, 404, 406, 413}, (body, reply.status_code, reply.text)
                     if reply.status_code == 200:
-                        assert fits(message_of(reply)), reply.text
+                        answer = message_of(reply)
+                        assert fits(answer), reply.text
+                        assert "method" in answer or answer["id"] == json.loads(body)["id"], (body, reply.text)
                 after = await opened(http, url)
                 return message_of(await http.post(url, json=request(1, name="count"), headers=after))
 
