@@ -111,6 +111,21 @@ def test_columns_that_a_file_does_not_have_are_generated(load):
     assert load("orders.csv", text, fixed).snapshot() == world.snapshot()
 
 
+def test_a_row_without_an_id_is_numbered_in_every_kind_of_file(load):
+    for name, text in [
+        ("orders.csv", "id,customer\n2,ada\n,bo\n,ada\n"),
+        ("orders.jsonl", '{"id": "2", "customer": "ada"}\n{"customer": "bo"}\n{"customer": "ada"}\n'),
+    ]:
+        assert [(row.id, row.customer) for row in load(name, text).orders] == [("2", "ada"), ("1", "bo"), ("3", "ada")]
+
+
+def test_columns_that_are_told_apart_by_something_else_are_told(load):
+    for sign, word in [(";", "semicolons"), ("\t", "tabs")]:
+        assert problems(wrong(load, "orders.csv", f"id{sign}total\n7{sign}5\n")) == [
+            f"orders.csv:1: the columns are told apart by {word}, not by commas",
+        ]
+
+
 def test_given_rows_come_first_then_the_file_then_generated_ones(load):
     text = "id,customer\na,ada\nb,bo\n"
     world = load("orders.csv", text, WORLD.replace("{ from: %s }", "{ from: %s, rows: [{ id: x }], count: 5 }"))

@@ -18,10 +18,12 @@ from squall.worlds.fields.compound import ListType, MappingType, RefType
 from squall.worlds.fields.numeric import FloatType, IntType
 from squall.worlds.fields.types import BoolType, FieldType
 from squall.worlds.seeds.datacolumns import SHOWN, DataColumns, Path, unknown_columns
+from squall.worlds.seeds.seeding import MISSING
 from squall.worlds.tables.records import Record
 
 CHUNK = 10_000
 Read = Callable[[str], Any]
+OTHER_SIGNS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
@@ -36,7 +38,7 @@ def columns(text: str, name: str, record: Record) -> DataColumns:
         header = [cell.strip() for cell in next(reader, [])]
         _check_header(header, name, record)
         found: list[list[Any]] = [[] for _ in header]
-        reads = [_reading(record.fields[field]) for field in header]
+        reads = [_reading(field, record.fields[field]) for field in header]
         size, ragged = 0, []
         while chunk := list(islice(reader, CHUNK)):
             rows = [row for row in chunk if row]  # blank lines are no rows
@@ -57,6 +59,10 @@ def _check_header(header: list[str], name: str, record: Record) -> None:
     if not any(header):
         hint = f"Name fields there: {', '.join(record.fields)}."
         raise UsageError(Problem("the first line names no columns", top, hint=hint))
+    other = next((sign for sign in OTHER_SIGNS if len(header) == 1 and sign in header[0]), None)
+    if other is not None:
+        hint = f"Save the file with commas: {header[0].replace(other, ',')}"
+        raise UsageError(Problem(f"the columns are told apart by {OTHER_SIGNS[other]}, not by commas", top, hint=hint))
     problems = unknown_columns(record, ((field, top) for field in dict.fromkeys(header)))
     for field in dict.fromkeys(field for place, field in enumerate(header) if field in header[:place]):
         problems.append(Problem(f"the column {field!r} is there twice", top, hint="Leave one of them out."))
@@ -80,11 +86,13 @@ def _lines(text: str) -> Iterator[int]:
         before = reader.line_num
 
 
-def _reading(kind: FieldType) -> Read:
-    """What a cell of this type means."""
+def _reading(field: str, kind: FieldType) -> Read:
+    """What a cell of this type means. An empty id is none: the row is numbered."""
     read = _READS.get(type(kind), str)
     if isinstance(kind, RefType):
         read = _whole if kind.key == "int" else str
+    if field == "id":
+        return lambda text: read(text) if text else MISSING
     if not kind.optional:
         return read
     return lambda text: read(text) if text else None
