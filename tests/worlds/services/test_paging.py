@@ -94,6 +94,25 @@ def test_a_cursor_from_another_query_is_refused(tasks, other):
     assert no.value.reason == "arguments"
 
 
+def test_a_query_is_the_same_however_its_values_are_spelt(world_of):
+    world = world_of(
+        """
+        services:
+          shop:
+            records: { order: { total: decimal, at: datetime } }
+            seed: { order: [{ total: 5, at: "2025-06-01" }, { total: 6, at: "2025-06-01" }] }
+            operations:
+              list_orders: { kind: list, record: order, filter: [total.gte, total.in, at], page_size: 1 }
+        """
+    )
+    asked = {"total_gte": 5, "total_in": ["5", 6], "at": "2025-06-01T00:00:00Z"}
+    cursor = world.call("list_orders", asked)["next_cursor"]
+    spelt = {"total_gte": "5.00", "total_in": [5.0, "6.0"], "at": "2025-06-01T02:00:00+02:00"}
+    assert [row["id"] for row in world.call("list_orders", {**spelt, "cursor": cursor})["orders"]] == ["2"]
+    with pytest.raises(Refused, match="a list with other arguments"):
+        world.call("list_orders", {**spelt, "total_gte": "5.01", "cursor": cursor})
+
+
 def test_a_cursor_from_another_tool_or_from_nowhere_is_refused(tasks):
     cursor = tasks.call("list_tasks", {})["next_cursor"]
     for wrong, text in [

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from squall.call import Refused
@@ -19,6 +18,7 @@ from squall.errors import shown
 from squall.worlds.fields.types import FieldType, Unfit
 from squall.worlds.services.nesting import Child
 from squall.worlds.services.params import Param
+from squall.worlds.services.spelling import one_form
 from squall.worlds.tables.transaction import Begin, Run
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _meant(given: Any, kind: FieldType | None, inside: Mapping[str, FieldType] |
     if kind is None:
         return given
     try:
-        return _written(kind.check(given))
+        return one_form(kind.check(given))
     except Unfit:
         return given
 
@@ -99,15 +99,3 @@ def _meant_row(given: Any, fields: Mapping[str, FieldType]) -> Any:
     if not isinstance(given, Mapping):
         return given
     return {name: _meant(value, fields.get(name), None) for name, value in given.items()}
-
-
-def _written(value: Any) -> Any:
-    """A stored value with each decimal in its shortest form."""
-    if isinstance(value, Decimal):
-        text = f"{value:f}" if value else "0"
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    if isinstance(value, Mapping):
-        return {name: _written(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_written(item) for item in value]
-    return value

@@ -76,23 +76,23 @@ class Listing:
         """The answer to one call."""
         given = self._arguments.converted(args) if args else {}
         if not self._lag:
-            return self._answer(world, args, given)
+            return self._answer(world, given)
         with world.journal.lagging(self._lag):
-            return self._answer(world, args, given)
+            return self._answer(world, given)
 
-    def _answer(self, world: World, args: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+    def _answer(self, world: World, given: Mapping[str, Any]) -> Any:
         table = world.tables[self._record.name]
         by = self._orders.get(given.get(SORT, ""))
         rows = self._found(table, given)
         if self._pages is None:
             return [self._write(world, row) for row in paging.first(rows, by, None)]
         if given.get(CURSOR) is not None:
-            spot = self._pages.spot(given[CURSOR], args, by)
+            spot = self._pages.spot(given[CURSOR], given, by)
             rows = paging.after(rows, by, spot, lambda row: table.place(row["id"]))
         page = paging.first(rows, by, self._pages.size + 1)
         more = len(page) > self._pages.size
         page = page[: self._pages.size]
-        ended = self._pages.cursor(args, by, Spot(table.place(page[-1]["id"]), page[-1])) if more else None
+        ended = self._pages.cursor(given, by, Spot(table.place(page[-1]["id"]), page[-1])) if more else None
         return {self._rows: [self._write(world, row) for row in page], NEXT: ended}
 
     def _found(self, table: Table, given: Mapping[str, Any]) -> Iterable[Stored]:

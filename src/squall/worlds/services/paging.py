@@ -18,6 +18,7 @@ from squall.canonical import digest, plain
 from squall.errors import shown
 from squall.worlds.fields.types import EnumType, Unfit
 from squall.worlds.services import cursors
+from squall.worlds.services.spelling import one_form
 from squall.worlds.tables.records import Record
 from squall.worlds.tables.rows import Stored
 
@@ -88,7 +89,7 @@ class Pages:
         self._record = record
 
     def cursor(self, query: Mapping[str, Any], by: Order | None, spot: Spot) -> str:
-        """The cursor of the page after `spot`."""
+        """The cursor of the page after `spot`. `query` are the arguments, checked: however they are spelt."""
         value = None if by is None else self._record.fields[by.field].wire(spot.stored[by.field])
         return cursors.seal([self._digest(query), spot.place, value])
 
@@ -110,4 +111,4 @@ class Pages:
 
     def _digest(self, query: Mapping[str, Any]) -> str:
         asked = {name: value for name, value in query.items() if name != "cursor"}
-        return digest([self._tool, plain(asked)])[:16]
+        return digest([self._tool, plain(one_form(asked))])[:16]
