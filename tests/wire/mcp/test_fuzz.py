@@ -103,7 +103,7 @@ def test_any_lines_over_stdio(office, sent):
 @given(st.lists(named | silent | broken, min_size=1, max_size=12), st.booleans())
 def test_each_request_is_answered_once_over_stdio_and_so_is_each_broken_line(office, sent, ready):
     async def main(run):
-        answers = Counter()
+        answers: Counter[str] = Counter()
         async with talking(run, ready=ready) as client:
             for message in sent:
                 await client.send(message.encode() if isinstance(message, str) else message)
@@ -112,9 +112,7 @@ def test_each_request_is_answered_once_over_stdio_and_so_is_each_broken_line(off
                 answers[repr(json.loads(line)["id"])] += 1
         return answers
 
-    owed = Counter(
-        repr(None) if each in BROKEN else repr(each["id"]) for each in sent if each in BROKEN or "id" in each
-    )
+    owed = Counter(repr(None if each in BROKEN else each["id"]) for each in sent if each in BROKEN or "id" in each)
     with Environment(office, clock="wall") as run:
         try:
             assert asyncio.run(main(run)) == owed

@@ -67,14 +67,12 @@ def test_over_stdio(office):
         assert most_memory(process) - before < LITTLE
 
 
-ENDLESS = {
-    "a head": (b"POST /mcp HTTP/1.1\r\nx: ", b"y" * MIB),
-    "a body": (
-        b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\ncontent-type: application/json\r\n"
-        b"accept: application/json, text/event-stream\r\n\r\n",
-        b"100000\r\n" + b"x" * MIB + b"\r\n",
-    ),
-}
+CHUNKED = (
+    b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\ncontent-type: application/json\r\n"
+    b"accept: application/json, text/event-stream\r\n\r\n"
+)
+ENDLESS = ((b"POST /mcp HTTP/1.1\r\nx: ", b"y" * MIB), (CHUNKED, b"100000\r\n" + b"x" * MIB + b"\r\n"))
+"""Heads and bodies: how one begins, and a MiB more of it."""
 
 
 def test_over_http(office):
@@ -84,12 +82,12 @@ def test_over_http(office):
         with httpx2.Client(headers=ACCEPT, timeout=60) as http:
             assert http.post(found[0], json=HELLO).status_code == 200
             before = most_memory(process)
-            for begin, more in ENDLESS.values():
-                with socket.create_connection(("127.0.0.1", int(found[1])), timeout=60) as connection:
-                    with suppress(ConnectionError):
-                        connection.sendall(begin)
-                        for _ in range(MUCH):
-                            connection.sendall(more)
+            for begin, more in ENDLESS:
+                address = ("127.0.0.1", int(found[1]))
+                with socket.create_connection(address, timeout=60) as connection, suppress(ConnectionError):
+                    connection.sendall(begin)
+                    for _ in range(MUCH):
+                        connection.sendall(more)
             assert most_memory(process) - before < LITTLE
             greeting = http.post(found[0], json=HELLO)
             headers = {"mcp-session-id": greeting.headers["mcp-session-id"]}

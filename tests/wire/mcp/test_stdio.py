@@ -255,6 +255,13 @@ def test_what_was_asked_before_the_input_ended_is_answered(begin):
     assert [answer["error"]["code"] for answer in heard if answer["id"] is None] == [INVALID, PARSE]
 
 
+def test_a_broken_line_with_the_id_of_a_call_does_not_make_that_one_answered(begin):
+    slow = {"target": "desk.count", "kind": "latency", "seconds": 0.2, "every": 1}
+    broken = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": [1]}
+    heard = left(begin, slow, sent=[request(5, name="count"), broken])
+    assert [answer.get("error", {}).get("code") for answer in heard] == [INVALID, None]
+
+
 def test_a_call_that_is_cancelled_keeps_nobody_from_leaving(begin, monkeypatch):
     monkeypatch.setattr(stdio, "PATIENCE", 3600)
     slow = {"target": "desk.count", "kind": "latency", "seconds": 3600, "every": 1}

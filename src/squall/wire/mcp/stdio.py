@@ -131,6 +131,10 @@ class Owed:
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._settle((message.params or {}).get("requestId"))
 
+    def refused(self, answer: types.JSONRPCError) -> None:
+        """Note what is owed to a line that is no message; its id may be that of a request."""
+        self._ids[str(answer.id)] += 1
+
     def told(self, message: types.JSONRPCMessage) -> None:
         """Note what a message answers."""
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
@@ -189,6 +193,7 @@ async def _read(
                 try:
                     message = _message(line)
                 except NoMessage as none:
+                    owed.refused(none.answer)
                     await outgoing.send(SessionMessage(none.answer))
                 else:
                     owed.heard(message)
