@@ -191,6 +191,18 @@ def test_where_keeps_table_order_whatever_was_written(shop):
     assert found == [id for id in everything if id in found]
 
 
+@pytest.mark.parametrize("conditions", [{}, {"status": "placed"}])
+def test_rows_that_go_while_others_are_read_are_left_out(shop, conditions):
+    """As by another thread, between two rows."""
+    for number in range(3):
+        shop.orders.insert(id=f"new{number}", status="placed")
+    rows = shop.orders.select_stored(conditions)
+    next(rows)
+    shop.orders.delete("new1")
+    left = [row["id"] for row in rows]
+    assert left[-2:] == ["new0", "new2"]
+
+
 def test_an_index_that_begins_after_writes_knows_them(shop):
     shop.orders.update("3", customer_id="ada")
     shop.orders.delete("7")

@@ -152,8 +152,8 @@ class Table:
         if view is None or not view.rows:
             rows = self._committed.rows
             for key in self._committed.candidates(conditions, among):
-                row = rows[key]
-                if all(row[name] == value for name, value in wanted):
+                row = rows.get(key)  # another thread may have deleted it since
+                if row is not None and all(row[name] == value for name, value in wanted):
                     yield row
             return
         yield from self._seen(view, conditions, among)
@@ -279,7 +279,8 @@ class Table:
         wanted = list(conditions.items())
         written = {key: row for key, row in view.rows.items() if row is not None}
         keys = self._committed.candidates(conditions, among)
-        found = [self._committed.rows[key] for key in keys if key not in view.rows]
+        rows = self._committed.rows
+        found = [row for key in keys if key not in view.rows and (row := rows.get(key)) is not None]
         changed = [row for key, row in written.items() if key not in view.new]
         if changed:
             found = sorted([*found, *changed], key=lambda row: self.place(row["id"]))
