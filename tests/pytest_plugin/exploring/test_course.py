@@ -369,8 +369,13 @@ def test_where_an_agent_may_crash_all_that_the_test_asserts_counts(session):
         """
     )
     assert done.counts == {"failed": 3, "passed": 2, "errors": 1}  # a crash, and then an error of the fixture
-    for said in ("a fixture asks", "IndexError", "the body asks"):
-        assert said in done.text
+    under = "under timeout (before) at payments.issue_refund"
+    for name, said in (
+        ("fixture", "a fixture asks"),
+        ("property_that_breaks", "list index"),
+        ("after_the_run", "Asse"),
+    ):
+        assert f"test_it.py::test_{name} - {under}: {said}" in done.text  # and not that the agent crashed, too
 
 
 def test_two_failures_of_one_test_are_both_told(session):

@@ -26,6 +26,7 @@ from squall.runs.exploring.details import Details
 from squall.runs.exploring.meeting import BY_ARRIVAL, found_again
 from squall.runs.exploring.search import Explored, Found, search
 from squall.runs.exploring.weather import Weather
+from squall.runs.result import status_of
 
 NO_RUN = (
     "mark.explore: this test has built no run of squall's, and has asked no model by an SDK that squall sees, so there "
@@ -215,7 +216,7 @@ class Course:
         failed = reporting.failed(shown.phases)
         text = told(explored, kept)
         if failed is not None:
-            reporting.say(failed, text, reporting.summary(main.schedule))
+            reporting.say(failed, text, reporting.summary(main.schedule), instead=_behind_a_crash(main, shown))
         elif shown.subtests:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             said, words = shown.subtests[0]
@@ -274,6 +275,14 @@ class Course:
             if scope != FUNCTION and not name.startswith("_") and name not in NOT_THE_USERS:
                 found.append(f"{name} ({scope})")
         return found
+
+
+def _behind_a_crash(found: Found, shown: Shown) -> str:
+    """What is violated in a run whose agent crashed as well, so that pytest names the crash; "" in others."""
+    raised = next((phase.error for phase in shown.phases if phase.report.failed), None)
+    if found.observed.status != "failed" or raised is None or status_of(raised) != "crashed":
+        return ""
+    return found.observed.message.partition("\n")[0] or found.observed.what
 
 
 NOT_THE_USERS = frozenset({"anyio_backend", "event_loop_policy", "request"})

@@ -61,8 +61,11 @@ def reports_of(
     return reports
 
 
-def say(report: pytest.TestReport, text: str, summary: str = "", heading: str = HEADING) -> None:
-    """Add to what a failed report says: `text` below, `summary` before its one line in the short summary."""
+def say(report: pytest.TestReport, text: str, summary: str = "", heading: str = HEADING, *, instead: str = "") -> None:
+    """Add to what a failed report says: `text` below, `summary` before its one line in the short summary.
+
+    `instead`: what that line goes on with in place of its own words.
+    """
     found = report.longrepr
     if not isinstance(found, ExceptionRepr):
         found = _plain(str(found or ""), report.location)
@@ -70,7 +73,7 @@ def say(report: pytest.TestReport, text: str, summary: str = "", heading: str = 
     found.addsection(heading, text)
     crash = found.reprcrash
     if crash is not None and summary:
-        crash.message = f"{summary}: {crash.message}"
+        crash.message = f"{summary}: {instead or crash.message}"
 
 
 def fail(report: pytest.TestReport, why: str, text: str = "", heading: str = HEADING, summary: str = "") -> None:
