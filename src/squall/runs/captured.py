@@ -106,7 +106,11 @@ class Captured:
         if attempt is None or name is None:
             return None
         dialect = self._dialects[name]
-        asked = _read(dialect, decoded(attempt.body), without_secrets(dict(request.headers)))
+        try:
+            body = decoded(attempt.body)
+        except BadRequest:  # whoever answers may know what it is
+            return None
+        asked = _read(dialect, body, without_secrets(dict(request.headers)))
         return self.side.arrive(asked, dialect.target, attempt.body)
 
     def foreign(self, exchange: Exchange, response: Any = None) -> Foreign:

@@ -5,6 +5,7 @@ The pytest fixtures and `squall.world(...)` use the same one. Nothing is shared 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import cached_property
@@ -107,6 +108,7 @@ class Environment:
         self._elsewhere: list[McpProcess] = []
         self._model: Model | None = None
         self._captured: Captured | None = None
+        self._lock = threading.Lock()
         self._finally: list[Callable[[], Any]] = []
         self._stack = ExitStack()
         self._start()
@@ -177,11 +179,14 @@ class Environment:
 
     def _between(self) -> Captured | None:
         """Who stands before models of somebody else's, so that faults can happen there; the run's own needs nobody."""
-        if self._captured is None and self._model is None:
-            from squall.runs.captured import Captured  # as above
+        if self._model is not None:
+            return None
+        with self._lock:  # agents ask from several threads
+            if self._captured is None:
+                from squall.runs.captured import Captured  # as above
 
-            self._captured = Captured(self)
-        return None if self._model is not None else self._captured
+                self._captured = Captured(self)
+            return self._captured
 
     def finally_(self, fn: Callable[[], Any] | None) -> Callable[[], Any]:
         """Run `fn` (sync or async) when the agent has ended, however it ended. Once the run is over, a UsageError."""
