@@ -17,7 +17,25 @@ def test_without_a_name_a_request_has_the_default_scope():
 
 
 @pytest.mark.parametrize("marker", ["SQUALL_SCOPE", "LB_MOCK_SCOPE"])
-@pytest.mark.parametrize("around", ["{}", "Pay. {} Now", "({}), please", '{{"task": "{}"}}', "{}\nmore"])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "Pay. {} Now",
+        "({}), please",
+        "Pay, {}!",
+        '{{"task": "{}"}}',
+        '{{"task":"{}","limit":5}}',
+        "{{'tasks':['{}','b']}}",
+        r"{{\"task\":\"{}\",\"limit\":5}}",
+        r"Pay.\n{}\nNow.",
+        "<task>{}</task><more/>",
+        "[{}](notes)",
+        "`{}`",
+        "答：{}",
+        "{}\nmore",
+    ],
+)
 def test_a_marker_in_the_current_user_message_names_it(marker, around):
     text = around.format(f"{marker}=run17.rag.group3")
     assert (
@@ -50,7 +68,19 @@ def test_other_names_are_refused_in_the_body(name):
     assert (refused.value.status, refused.value.param) == (400, "mock_scope")
 
 
-@pytest.mark.parametrize("text", ["SQUALL_SCOPE=", "SQUALL_SCOPE=a/b", "LB_MOCK_SCOPE=" + "x" * 129])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SQUALL_SCOPE=",
+        "SQUALL_SCOPE=a/b",
+        "SQUALL_SCOPE=a,b",
+        "SQUALL_SCOPE=a!b",
+        "SQUALL_SCOPE=a*",
+        "SQUALL_SCOPE=ä",
+        'SQUALL_SCOPE="a"',
+        "LB_MOCK_SCOPE=" + "x" * 129,
+    ],
+)
 def test_other_names_are_refused_in_a_marker(text):
     with pytest.raises(BadRequest, match="1 to 128"):
         scope.scope_of(asked(("user", text)))

@@ -14,9 +14,10 @@ FIELD, HEADER = "mock_scope", "x-squall-scope"
 DEFAULT = ""
 NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 SIGN = "_SCOPE="
-MARKER = re.compile(r"(?<![A-Za-z0-9_])(?:SQUALL|LB_MOCK)_SCOPE=(\S*)")
-AROUND = ",;!?)]}>\"'`"
-"""What may follow a marker in a sentence or a quotation, and is no part of it."""
+MARKER = re.compile(r"""(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))(?:SQUALL|LB_MOCK)_SCOPE=([^\s"'`\\<>()\[\]{}]*)""")
+"""Also within a quotation, a tag or a string of JSON that somebody has put what the user says into."""
+AFTER = ",;!?"
+"""What may follow a marker in a sentence, and is no part of it."""
 
 
 def scope_of(request: ModelRequest) -> str:
@@ -39,7 +40,7 @@ def _now(request: ModelRequest) -> list[str]:
 
 
 def _marked(text: str) -> str | None:
-    found = {checked(marker.rstrip(AROUND), "the scope's marker") for marker in MARKER.findall(text)}
+    found = {checked(marker.rstrip(AFTER), "the scope's marker") for marker in MARKER.findall(text)}
     if len(found) > 1:
         raise BadRequest(f"A request has one scope, and this one names several: {', '.join(sorted(found))}")
     return found.pop() if found else None
