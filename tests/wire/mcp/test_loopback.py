@@ -11,8 +11,10 @@ import socket
 import ssl
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from types import FunctionType
 
+import anyio
 import httpx2
 import mcp
 import pytest
@@ -130,6 +132,22 @@ def test_a_client_without_a_loop_is_answered_in_a_thread_and_the_run_says_so(beg
         assert client.post(run.mcp_url, json=HELLO).status_code == 200
         assert run.clock.notes == [loopback.in_a_thread("mcp_url")]
         assert talk(run, count) == 1, "and a loop is still served"
+
+
+def test_a_client_whose_loop_is_not_asyncios_is_answered_in_a_thread(begin):
+    async def agent(url):
+        async with httpx2.AsyncClient(headers=ACCEPT, timeout=30) as client:
+            return (await client.post(url, json=HELLO)).status_code
+
+    with begin() as run:
+        assert anyio.run(agent, run.mcp_url, backend="trio") == 200
+        assert run.clock.notes == [loopback.in_a_thread("mcp_url")]
+
+
+def test_a_loop_in_another_thread_is_not_the_runs_and_is_answered_in_a_thread(begin):
+    with begin() as run, ThreadPoolExecutor() as pool:
+        assert pool.submit(lambda: asyncio.run(talk_to(run))).result(30) == 1
+        assert loopback.in_a_thread("mcp_url") in run.clock.notes
 
 
 def test_sync_code_in_a_coroutine_is_answered_too(begin):

@@ -16,6 +16,7 @@ from typing import Any, Self
 from mcp.client.stdio import StdioServerParameters
 from pydantic import PrivateAttr
 
+from squall.errors import Problem, UsageError
 from squall.store import fold
 from squall.trace import Trace
 from squall.wire.loopback import HOST, Loopback
@@ -81,6 +82,9 @@ class McpProcess(StdioServerParameters):
     @contextmanager
     def of(cls, world: World, faults: Any, run_index: int) -> Iterator[Self]:
         """The parameters for one run: `faults` is a path, or rules. What the process writes goes with the context."""
+        path = world.document.path
+        if path is None:
+            raise UsageError(Problem("a process needs the world as a file", hint="Name one, or use mcp_url."))
         with TemporaryDirectory(prefix="squall-") as name:
             folder = Path(name)
             options = ["--seed", str(world.seed), "--run-index", str(run_index)]
@@ -89,7 +93,7 @@ class McpProcess(StdioServerParameters):
                 options += ["--faults", _file_of(faults, folder)]
             made = cls(
                 command=sys.executable,
-                args=["-m", "squall", "serve", str(world.document.path), *options],
+                args=["-m", "squall", "serve", str(path.absolute()), *options],
                 env=dict(os.environ),
             )
             made._folder = folder
