@@ -253,6 +253,7 @@ def test_scenarios_are_served_beside_the_plan_and_their_sentinels_with_those_giv
     (tmp_path / "plan.yaml").write_text("faults: { weak: [{ kind: http_500, nth: 1 }] }\n")
     options = ("--scenarios", "s.toml", "--faults", "plan.yaml", "--sentinel", "4111", "--strict-models")
     with serving(*options) as server:
+        assert "with the faults of plan.yaml and the scenarios of s.toml, at" in server.said
         assert [server.chat("weak").status_code for _ in range(3)] == [500, 429, 200]
         assert server.chat("weak").json()["choices"][0]["message"]["content"] == "back"
         made = server.http.post("/v1/embeddings", json={"model": "vectors", "input": ["a", "b"]})
@@ -267,6 +268,7 @@ def test_a_script_of_a_single_model_is_as_strict_as_it_says_and_what_it_never_sa
     (tmp_path / "s.toml").write_text('[models.lax]\nscript = "lax.toml"\n')
     broken = [*HI, {"role": "tool", "tool_call_id": "c", "content": "b"}]
     with serving("--scenarios", "s.toml") as server:
+        assert "with the scenarios of s.toml, at" in server.said
         assert [server.chat(name, messages=broken).status_code for name in ("lax", "gpt-5")] == [200, 400]
         said, status = server.end()
     assert status == 0

@@ -142,8 +142,15 @@ async def _until_the_end(provider: Provider, what: Provided, sock: socket.socket
     http = HttpServer(provider.answer, provider.refuse, clock)
     async with http.on(sock):
         url = url_of(sock, "")
-        weather = f"with the faults of {what.faults}" if what.faults else "without faults"
-        say(f"squall: a model provider (seed {what.seed}, run {what.run_index}), {weather}, at {url} (Ctrl-C ends it)")
+        which = f"(seed {what.seed}, run {what.run_index})"
+        say(f"squall: a model provider {which}, {_weather(what)}, at {url} (Ctrl-C ends it)")
         say(f"  OPENAI_BASE_URL={url}/v1  ANTHROPIC_BASE_URL={url}")
         await asked.wait()
     return why[0]
+
+
+def _weather(what: Provided) -> str:
+    """By which files things go wrong."""
+    files = (("faults", what.faults), ("scenarios", what.scenarios))
+    told = " and ".join(f"the {kind} of {file}" for kind, file in files if file)
+    return f"with {told}" if told else "without faults"
