@@ -109,6 +109,23 @@ def test_ids_follow_in_sequence_and_skip_those_taken(shop):
     assert [shop.orders.insert().id for _ in range(2)] == ["9", "10"]
 
 
+def test_the_id_of_a_row_that_is_gone_is_not_given_again(world_of):
+    for seed in ("3", "[{ id: '1' }, { id: '2' }, { id: '3' }]", "[{ id: '2' }, {}, { id: '3' }]"):
+        world = world_of(f"services: {{ a: {{ records: {{ n: {{ x: int? }} }}, seed: {{ n: {seed} }} }} }}")
+        world.n.delete("2")
+        assert world.n.insert().id == "4"
+
+
+def test_a_first_row_looks_for_no_id_among_those_that_were_there(world_of, monkeypatch):
+    rows = ", ".join(f"{{ id: '{number}' }}" for number in range(1, 200))
+    world = world_of(f"services: {{ a: {{ records: {{ n: {{ x: int? }} }}, seed: {{ n: [{rows}] }} }} }}")
+    looked: list[Any] = []
+    look = type(world.n)._taken
+    monkeypatch.setattr(type(world.n), "_taken", lambda table, key: (looked.append(key), look(table, key))[1])
+    assert world.n.insert().id == "200"
+    assert looked == ["200"]
+
+
 def test_fields_that_are_left_out_are_null(shop):
     row = shop.orders.insert({"total": 3}, customer_id="ada")
     assert (row.total, row.customer_id, row.status, row.note) == (3.0, "ada", None, None)

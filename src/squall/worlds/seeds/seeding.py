@@ -133,6 +133,8 @@ class _Ids:
                 number += 1
                 key = None if candidate in taken else candidate
             ids.append(key)
+        while record.key(number) in taken:  # here, once for all runs
+            number += 1
         self.of[record.name] = ids
         self.following[record.name] = number
 
