@@ -121,7 +121,12 @@ def test_a_first_row_looks_for_no_id_among_those_that_were_there(world_of, monke
     world = world_of(f"services: {{ a: {{ records: {{ n: {{ x: int? }} }}, seed: {{ n: [{rows}] }} }} }}")
     looked: list[Any] = []
     look = type(world.n)._taken
-    monkeypatch.setattr(type(world.n), "_taken", lambda table, key: (looked.append(key), look(table, key))[1])
+
+    def taken(table, key):
+        looked.append(key)
+        return look(table, key)
+
+    monkeypatch.setattr(type(world.n), "_taken", taken)
     assert world.n.insert().id == "200"
     assert looked == ["200"]
 
