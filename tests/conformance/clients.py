@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol
@@ -96,5 +97,25 @@ def by_stdio(mode: str) -> Make:
     async def make(run: Any) -> AsyncIterator[Client]:
         async with mcp.Client(stdio_client(run.mcp_stdio), mode=mode) as client:
             yield _ByMcp(client)
+
+    return make
+
+
+def by_http_process(mode: str) -> Make:
+    """The official client before `squall serve --http`, a process that is started as `mcp_stdio` says."""
+
+    @asynccontextmanager
+    async def make(run: Any) -> AsyncIterator[Client]:
+        how = run.mcp_stdio
+        arguments = (how.command, *how.args, "--http", "--port", "0")
+        process = await asyncio.create_subprocess_exec(*arguments, env=how.env, stderr=asyncio.subprocess.PIPE)
+        try:
+            assert process.stderr is not None
+            url = (await process.stderr.readline()).decode().split(" at ")[1].split()[0]
+            async with mcp.Client(url, mode=mode) as client:
+                yield _ByMcp(client)
+        finally:
+            process.terminate()
+            await process.wait()
 
     return make

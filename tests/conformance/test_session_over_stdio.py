@@ -16,6 +16,7 @@ from mcp.client.subscriptions import ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
 from squall.trace.kinds import Abandoned
+from tests.conformance.played import so_far
 from tests.conformance.world_over_wire import until
 
 MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -122,3 +123,22 @@ def test_what_a_client_sees_of_the_weather_of_its_session(begin, mode, caplog):
     assert [fault.fault for fault in run.trace.faults()] == [rule["kind"] for rule in RULES]
     gone = [event for _, event in run.trace if isinstance(event, Abandoned)]
     assert [(event.call, event.told, event.operation) for event in gone] == [(1, True, "done"), (3, True, "done")]
+
+
+@MODES
+def test_what_is_under_way_when_the_server_exits_is_not_answered_and_not_done(begin, mode):
+    async def agent(run):
+        async with mcp.Client(stdio_client(run.mcp_stdio), mode=mode) as client:
+            waiting = asyncio.ensure_future(client.call_tool("pay_when_paid", {"order_id": "1", "times": 9}))
+            await until(lambda: so_far(run, "tool_call") == 1)
+            for call in (client.call_tool(*PAY), waiting, client.list_tools(cache_mode="bypass")):
+                with pytest.raises(MCPError, match="Connection closed"):
+                    await call
+
+    with begin({"target": "payments.pay", "kind": "server_exit", "nth": 1}, clock="wall") as run:
+        asyncio.run(agent(run))
+        assert run.finish().status == "passed"
+        assert [row["amount"] for row in run.mcp_stdio.snapshot()["payments.payment"].values()] == [10.0]
+    assert run.trace.line() == "pay_when_paid✗ → pay!server_exit(after)"
+    gone = [event for _, event in run.trace if isinstance(event, Abandoned)]
+    assert [(event.call, event.told, event.operation) for event in gone] == [(1, False, "not_run")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance import world_over_wire as suite
-from tests.conformance.clients import by_callables, by_mcp, by_stdio, by_sync_callables
+from tests.conformance.clients import by_callables, by_http_process, by_mcp, by_stdio, by_sync_callables
 
 IN_VIRTUAL_TIME = {
     "in process": by_mcp("mcp_server", "auto"),
@@ -24,6 +24,11 @@ def named(check):
 
 
 EACH_CHECK = pytest.mark.parametrize("check", suite.CHECKS, ids=named)
+OVER_A_NETWORK = (  # the others have been over HTTP in virtual time, and a process takes a second
+    suite.check_faults_strike_deep_services_alike,
+    suite.check_the_list_of_tools_is_the_same_in_pages_and_without_one_that_was_removed,
+    suite.check_what_an_operation_does_after_its_caller_gave_up_is_the_same,
+)
 WITHOUT_GIVING_UP = [check for check in suite.CHECKS if check not in suite.GIVING_UP]
 
 
@@ -38,13 +43,25 @@ def test_a_world_is_the_same_in_sync_code(begin, check):
     check(begin, by_sync_callables)
 
 
-@EACH_CHECK
-@pytest.mark.parametrize("make", ON_WALL_TIME.values(), ids=ON_WALL_TIME)
-def test_a_world_is_the_same_in_a_process_of_its_own(begin, make, check):
-    def on_wall_time(*rules, **options):
+@pytest.fixture
+def on_wall_time(begin):
+    """As `begin`, for runs whose server is a process."""
+
+    def make(*rules, **options):
         return begin(*rules, **{**options, "clock": "wall"})
 
+    return make
+
+
+@EACH_CHECK
+@pytest.mark.parametrize("make", ON_WALL_TIME.values(), ids=ON_WALL_TIME)
+def test_a_world_is_the_same_in_a_process_of_its_own(on_wall_time, make, check):
     check(on_wall_time, make)
+
+
+@pytest.mark.parametrize("check", OVER_A_NETWORK, ids=named)
+def test_a_world_is_the_same_in_a_process_over_http(on_wall_time, check):
+    check(on_wall_time, by_http_process("legacy"))
 
 
 class Deaf:
