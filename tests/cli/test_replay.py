@@ -152,7 +152,7 @@ def test_a_fault_is_met_by_arrival_where_its_point_is_another(squall, failure):
         ("no json", "x.json: this is no regression file"),
         ('{"squall_regression": 99}', "x.json: regression format 99 is not known"),
         (
-            '{"squall_regression": 1, "test": "t.py::t", "violated": "", "status": "", "schedule": [], "how": "me"}',
+            '{"squall_regression": 1, "test": "t.py::t", "violated": "x", "status": "", "schedule": [], "how": "me"}',
             "Run it in pytest: me\n",
         ),
     ],

@@ -242,6 +242,12 @@ def test_a_budget_that_ends_among_singles_claims_no_pairs(toys):
     assert search.coverage().claim == "50 % of single faults (3 of 6) and no pairs: no failure."
 
 
+def test_a_depth_beyond_all_places_ends_with_the_last_faults_that_can_follow_each_other(toys):
+    search, told = searched(toys, line("a", "b"), depth=10**18)
+    assert max(len(trial.schedule) for trial, _ in told) == 2
+    assert search.coverage().claim == "Every single fault (4) and every pair (4): no failure."
+
+
 def test_triples_are_drawn_evenly_from_what_is_left_of_the_budget(toys):
     names = [f"t{n}" for n in range(8)]
     _, everything = searched(toys, line(*names), depth=2)

@@ -20,7 +20,7 @@ def claim(shares: Sequence[Share], *, depth: int, kinds: Sequence[str], targets:
     if shares[0].possible == 0:
         return f"There is no place where a fault{_scope(kinds, targets)} could happen: nothing was explored."
     parts = [str(share) for share in shares if share.possible]
-    parts += [f"no {name(len(shares) + 1)[1]}"] if len(shares) < depth else []
+    parts += [f"no {name(len(shares) + 1)[1]}"] if len(shares) < depth and shares[-1].possible else []
     said = " and ".join(parts) if len(parts) <= 2 else f"{', '.join(parts[:-1])} and {parts[-1]}"  # noqa: PLR2004 - a pair
     return f"{said[0].upper()}{said[1:]}{_scope(kinds, targets)}: {_count(failures)}."
 

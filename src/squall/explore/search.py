@@ -211,7 +211,7 @@ class Search:
         """Settle generations until one has something to run, once all of the last has been told."""
         while not self._open and self._next == len(self._trials) and not self._cut:
             last = self._generations[-1]
-            if len(self._generations) == self.depth or last.cut:
+            if len(self._generations) == self.depth or last.cut or not last.possible:  # on nothing nothing can be built
                 return
             parents = [self._parents.pop(key) for key in last.keys if key in self._parents]
             self._grow(parents)

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -24,19 +24,23 @@ SLUG = re.compile(r"[^A-Za-z0-9_.\[\]-]+")
 LONGEST = 60  # characters of a test's name in that of its file
 HASH = 12
 MOST_EVENTS = 400
+Number = Annotated[int, msgspec.Meta(ge=1)]
+Phase = Annotated[str, msgspec.Meta(pattern="^(before|after|late)$")]
+Wire = Annotated[str, msgspec.Meta(pattern="^(tool|model|session|event)$")]
+"""A file that asks for another is refused: nothing would strike, and the failure would seem to be gone."""
 
 
 class FaultAt(msgspec.Struct, frozen=True):
     """One fault: its point, and which arrival at its target (from 1) that was, for code that has changed since."""
 
     kind: str
-    phase: str
-    wire: str
+    phase: Phase
+    wire: Wire
     target: str
     digest: str
-    nth: int
-    arrival: int
-    attempt: int = 1
+    nth: Number
+    arrival: Number
+    attempt: Number = 1
     scope: str = ""
     params: Mapping[str, Any] = {}
 
@@ -50,7 +54,7 @@ class Regression(msgspec.Struct, frozen=True):
     """
 
     test: str
-    violated: str
+    violated: Annotated[str, msgspec.Meta(min_length=1)]
     status: str
     schedule: tuple[FaultAt, ...]
     how: str
@@ -74,7 +78,8 @@ class Regression(msgspec.Struct, frozen=True):
     @property
     def file_name(self) -> str:
         """The name of its file."""
-        short = SLUG.sub("_", self.test.rpartition("/")[2].replace("::", "-"))
+        file, colons, inside = self.test.partition("::")  # what stands inside may have slashes of its own
+        short = SLUG.sub("_", f"{file.rpartition('/')[2]}{colons}{inside}".replace("::", "-"))
         if len(short) > LONGEST:  # its end tells more, from the beginning of a word on
             short = short[-LONGEST:].partition("_")[2] or short[-LONGEST:]
         return f"{short.strip('-._')}-{self.hash}.json"

@@ -41,6 +41,12 @@ def test_stopping_at_the_first_failure_counts_an_explored_test_once(session):
     assert session(None, "-x").counts == {"failed": 1}
 
 
+def test_a_session_without_a_terminal_explores_too(session):
+    done = session(REFUND, "-p", "no:terminal")
+    assert done.ret == pytest.ExitCode.TESTS_FAILED
+    assert len(done.junit) == 3
+
+
 def test_what_failed_last_is_explored_again(session):
     session(REFUND)
     done = session(None, "--lf")

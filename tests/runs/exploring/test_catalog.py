@@ -72,6 +72,14 @@ def test_kinds_are_named_or_meant_by_globs(kinds, found):
     assert {kind for kind, _ in tried(WRITE, kinds)} == found
 
 
+@pytest.mark.parametrize(
+    ("kind", "is_known"),
+    [("http_418", True), ("http_5*", True), ("http_999", False), ("http_", False), ("http_server", False)],
+)
+def test_a_status_is_known_where_there_is_one(kind, is_known):
+    assert known(kind) is is_known
+
+
 def test_a_step_may_break_off_and_has_no_world_behind_it():
     kinds = {kind for kind, _ in tried(STEP)}
     assert "stream_disconnect" in kinds

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 import squall
+from squall.errors import UsageError
 from squall.runs.environment import Environment
 from squall.runs.exploring.executing import Runner
 from squall.runs.exploring.keeping import arrivals_of, compare, keep, regression_of, schedule_of
@@ -69,6 +70,40 @@ def test_a_file_holds_what_a_replay_needs_and_reads_back_as_it_was(regression, t
     assert whole.how == f"replay {path.as_posix()}"
     assert schedule_of(whole) == schedule_of(regression)
     assert str(Path.cwd()) not in path.read_text().replace(path.as_posix(), "")
+
+
+@pytest.mark.parametrize(
+    ("test", "name"),
+    [
+        ("tests/test_till.py::test_sell[a/b]", "test_till.py-test_sell[a_b]-"),
+        ("test_till.py::TestTill::test_sell[../../up]", "test_till.py-TestTill-test_sell[.._.._up]-"),
+        ("lost refund × mine/strategy:it", "strategy_it-"),
+    ],
+)
+def test_a_file_is_named_after_the_test_also_where_its_parameters_have_slashes(regression, test, name):
+    assert replace(regression, test=test).file_name.startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        ('"phase": "after"', '"phase": "afterwards"'),
+        ('"wire": "tool"', '"wire": "tools"'),
+        ('"nth": 1', '"nth": 0'),
+        ('"arrival": 1', '"arrival": -1'),
+        ('"attempt": 1', '"attempt": 0'),
+        ('"violated": "at_most_once', '"violated": "", "was": "'),
+    ],
+)
+def test_a_file_that_asks_for_what_cannot_happen_is_refused_and_never_seems_to_pass(
+    regression, tmp_path, written, instead
+):
+    path, _ = keep(regression, tmp_path)
+    text = path.read_text()
+    assert written in text
+    path.write_text(text.replace(written, instead))
+    with pytest.raises(UsageError, match="this is no regression file: Expected"):
+        regressions.read(path)
 
 
 def test_it_may_be_shown_under_another_path(regression, tmp_path):

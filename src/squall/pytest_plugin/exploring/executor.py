@@ -131,9 +131,11 @@ class Executor:
     @contextmanager
     def _reporting(self) -> Iterator[None]:
         option = self.item.config.option
-        style = option.tbstyle
-        if self.brief:
-            option.tbstyle = NO_TRACEBACKS
+        style = getattr(option, "tbstyle", None)  # an option of the terminal, which a session may do without
+        if style is None or not self.brief:
+            yield
+            return
+        option.tbstyle = NO_TRACEBACKS
         try:
             yield
         finally:

@@ -147,7 +147,8 @@ def follows(first: Choice, then: Choice) -> bool:
 
 def known(pattern: str) -> bool:
     """Whether there is a kind that a name or glob means."""
-    return any(fnmatchcase(name, pattern) for name in names())
+    of_family = kind_named(pattern, "tool") or kind_named(pattern, "model")  # http_418, which no list names
+    return of_family is not None or any(fnmatchcase(name, pattern) for name in names())
 
 
 def names() -> list[str]:

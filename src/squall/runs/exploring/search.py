@@ -98,7 +98,7 @@ def check(options: Options) -> None:
     """Raises UsageError for kinds that there are not, and numbers that make no sense."""
     problems = []
     for pattern in options.kinds:
-        if not catalog.known(pattern) and not pattern.startswith("http_"):
+        if not catalog.known(pattern):
             close = nearest(pattern, catalog.names())
             problems.append(Problem(f"unknown kind of fault {pattern!r}", None, close, "docs/faults.md lists them."))
     if options.depth < 1:
