@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from squall.call import MODEL_TARGETS
 from squall.errors import counted
 
 OF_SCRIPTS = frozenset({"turn", "rule", "handler"})
@@ -25,13 +24,13 @@ def kind_of(data: Any) -> Kind | None:
 
 def checked(kind: Kind, file: Path, *, handlers: bool) -> str:
     """What is in the file. Raises UsageError with everything that is wrong with it."""
-    from squall.faults import parse_plan  # brains and kinds of fault, which take their time to import
-    from squall.models import load_brain, load_scenarios
+    from squall.models import load_brain, load_scenarios  # brains and kinds of fault, which take their time to import
+    from squall.runs.models_weather import plan_of
 
     if kind == "script":
         load_brain(file, handlers=handlers)
         return "a script for models"
     scenarios = load_scenarios(file, handlers=handlers)
-    parse_plan(scenarios.weather, tuple(MODEL_TARGETS.values()), scenarios.models)
+    plan_of(scenarios)
     number = len(scenarios.models)
     return f"scenarios of {counted(number, 'model')}"

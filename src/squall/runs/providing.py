@@ -23,6 +23,7 @@ from squall.interpose import ModelInterposer
 from squall.models import Scenarios, builtin, load_brain, load_scenarios
 from squall.runs.builtin import with_builtin
 from squall.runs.limits import unless_stated
+from squall.runs.models_weather import plan_of
 from squall.runs.serving import SIGNALS
 from squall.store import ExchangeRecord
 from squall.wire.http.server import HttpServer
@@ -120,11 +121,10 @@ def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:
 
 def _plan(faults: Document | None, scenarios: Scenarios | None) -> Plan:
     """What goes wrong by both files."""
-    targets = tuple(MODEL_TARGETS.values())
-    plan = CALM if faults is None else parse_plan(faults, targets)
+    plan = CALM if faults is None else parse_plan(faults, tuple(MODEL_TARGETS.values()))
     if scenarios is None:
         return plan
-    more = parse_plan(scenarios.weather, targets, scenarios.models)
+    more = plan_of(scenarios)
     return more if plan is CALM else plan.extended(more)
 
 
