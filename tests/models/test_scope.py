@@ -32,7 +32,8 @@ def test_without_a_name_a_request_has_the_default_scope():
         "<task>{}</task><more/>",
         "[{}](notes)",
         "`{}`",
-        "答：{}",
+        "答：{}\u3002好",
+        "\u201c{}\u201d",
         "{}\nmore",
     ],
 )

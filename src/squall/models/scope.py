@@ -14,7 +14,8 @@ FIELD, HEADER = "mock_scope", "x-squall-scope"
 DEFAULT = ""
 NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 SIGN = "_SCOPE="
-MARKER = re.compile(r"""(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))(?:SQUALL|LB_MOCK)_SCOPE=([^\s"'`\\<>()\[\]{}]*)""")
+ENDS = r"""\s"'`\\<>()\[\]{}\u2018-\u201f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20"""  # also where no spaces are written
+MARKER = re.compile(rf"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))(?:SQUALL|LB_MOCK)_SCOPE=([^{ENDS}]*)")
 """Also within a quotation, a tag or a string of JSON that somebody has put what the user says into."""
 AFTER = ",;!?"
 """What may follow a marker in a sentence, and is no part of it."""
