@@ -55,7 +55,9 @@ class Committed:
             index.move(key, before, after)
         return before, after
 
-    def candidates(self, conditions: Mapping[str, Any], among: Mapping[str, Iterable[Any]] = NOTHING) -> list[Any]:
+    def candidates(
+        self, conditions: Mapping[str, Any], among: Mapping[str, Iterable[Any]] = NOTHING
+    ) -> Collection[Any]:
         """Ids of rows that may match, in table order: as few as the indexes can tell.
 
         `conditions` are the values of fields; `among` are values of which a field has one.
@@ -64,17 +66,20 @@ class Committed:
             key = conditions["id"]
             return [key] if key in self.rows else []
         smallest: Collection[Any] | None = None
+        steady = self._shared  # who writes first writes to a copy
         for name, value in conditions.items():
             if name in self._indexed:
-                ids = self._index(name).ids(value, self.order)
+                index = self._index(name)
+                ids = index.ids(value, self.order)
                 if smallest is None or len(ids) < len(smallest):
-                    smallest = ids
+                    smallest, steady = ids, index.is_shared(value)
         for name, values in among.items():
             buckets = self._buckets(name, values)
             so_far = self.rows if smallest is None else smallest
             if buckets is not None and sum(map(len, buckets)) * SORTING < len(so_far):
-                smallest = sorted(chain.from_iterable(buckets), key=self.order.place)
-        return list(self.rows if smallest is None else smallest)  # a copy: others may write meanwhile
+                smallest, steady = sorted(chain.from_iterable(buckets), key=self.order.place), True
+        found = self.rows if smallest is None else smallest
+        return found if steady else list(found)  # a copy: others may write meanwhile
 
     def only(self, conditions: Mapping[str, Any]) -> tuple[bool, Stored | None]:
         """Whether one index tells the first row that matches, and that row."""

@@ -46,6 +46,10 @@ class Index:
             self._unsorted.discard(value)
         return bucket
 
+    def is_shared(self, value: Any) -> bool:
+        """Whether the ids of `value` are those of all runs still, so that what `ids` gave will never change."""
+        return value not in self._own
+
     def move(self, key: Any, before: Stored | None, after: Stored | None) -> None:
         """A row changed, came (`before` None) or went (`after` None)."""
         old = None if before is None else before[self.field]
