@@ -50,6 +50,17 @@ def test_nothing_that_fails_is_exit_status_0_and_leaves_no_file(squall, calm):
     assert not kept()
 
 
+def test_what_was_found_is_told_where_it_cannot_be_kept(squall, calm, write):
+    write("file", "")
+    where = ("--regressions", "file/within", "--report", "page.html")
+    done = squall("explore", calm, "--strategy", "careless", *TIMEOUTS, *where)
+    assert (done.status, done.err) == (1, "")
+    assert "failed: step 1, issue_refund, happened more than once" in done.out
+    assert "Not kept as a file: cannot write 'file/within/calm_careless-" in " ".join(done.out.split())
+    assert "squall replay" not in done.out
+    assert "squall replay" not in Path("page.html").read_text(encoding="utf-8").replace("squall replay FILE", "")
+
+
 def test_the_scenarios_own_faults_stay_away(squall, refund):
     assert squall("explore", refund, "--strategy", "resilient", *TIMEOUTS).status == 0
 

@@ -78,6 +78,10 @@ def explore(
     )
     check(options)
     report_at(report, ("json", "md", "xml"))
+    if regressions_in.exists() and not regressions_in.is_dir():
+        raise UsageError(
+            Problem(f"cannot write {str(regressions_in)!r}: it is no folder", hint="Failures are kept there.")
+        )
     altered = _altered(subject, wanted=mutate_world)
     kept = Kept(regressions.kept(regressions_in, subject.name))
     with ExitStack() as stack:
@@ -136,6 +140,8 @@ def _told_from(report: Path, shown: Exploration) -> tuple[Failure, ...]:
     """The failures with the lines that replay them as a page has them, which names no path of a machine."""
     return tuple(
         each._replace(replay=replay_command(Path(each.file), beside=report), file=Path(each.file).name)
+        if each.file
+        else each
         for each in shown.failures
     )
 

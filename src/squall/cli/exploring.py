@@ -14,7 +14,7 @@ import typer
 from squall.clock import real
 from squall.explore import Line, Observed, Schedule, Search, Trial
 from squall.explore.shares import name as name_of_share
-from squall.reports.exploration import Exploration, Failure, alike, choice_in_words, revealed
+from squall.reports.exploration import NOT_AGAIN, Exploration, Failure, alike, choice_in_words, revealed
 from squall.reports.lines import WIDTH, labelled, wrapped
 from squall.reports.wording import counted
 
@@ -106,7 +106,8 @@ def tell(shown: Exploration, seconds: float) -> None:
         typer.echo(f"\nand {counted(len(rest), 'more failure')}:")
         for failure in rest:
             typer.echo(wrapped(f"{failure.status}: {failure.violated}", 2))
-            typer.echo(f"    {failure.replay}")
+            if failure.replay:
+                typer.echo(f"    {failure.replay}")
     if coverage.lines:
         typer.echo("")
         typer.echo(_table(coverage.lines))
@@ -125,10 +126,11 @@ def _failure(failure: Failure) -> Iterator[str]:
     seen = f"in {counted(failure.times, 'run')}"
     smallest = "; no fault can be left out" if failure.minimal and len(failure.schedule) > 1 else ""
     unchecked = "" if failure.minimal or not failure.schedule else "; whether fewer faults are enough was not checked"
-    yield _labelled("seen", f"{seen}{smallest}{unchecked}")
+    yield _labelled("seen", f"{seen}{smallest}{unchecked}" if failure.again else f"{seen}. {NOT_AGAIN}")
     if others := alike(failure):
         yield _labelled("alike", others)
-    yield f"    {failure.replay}"
+    if failure.replay:
+        yield f"    {failure.replay}"
 
 
 def in_short(schedule: Schedule, line: str, violated: str, message: str) -> Iterator[str]:
@@ -137,7 +139,8 @@ def in_short(schedule: Schedule, line: str, violated: str, message: str) -> Iter
         yield _labelled("and" if place else "under", choice_in_words(choice))
     if not schedule:
         yield _labelled("under", "no fault")
-    yield _labelled("run", line)
+    if line:
+        yield _labelled("run", line)
     told = [each for each in message.removeprefix(f"{violated}: ").splitlines() if each.strip() and each != violated]
     for place, each in enumerate(told[:LINES]):
         yield _labelled("" if place else "said", each.strip(), len(each) - len(each.lstrip()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from squall.errors import UsageError
 from squall.explore import Observed, Schedule, Trial
 from squall.reports.wording import counted, listed
 from squall.runs.exploring import keeping, meeting
@@ -23,6 +24,7 @@ class Kept:
         self._found = [meeting.known(path, each) for path, each in found]
         self.schedules: list[Schedule] = [each.schedule for each in self._found]
         self._came: dict[Schedule, Observed] = {}
+        self._unwritten: dict[str, None] = {}
 
     def __call__(self, trial: Trial, observed: Observed) -> None:
         """One more run."""
@@ -36,12 +38,21 @@ class Kept:
             self._found = [meeting.found_again(each, runs, calm) for each in self._found]
             self.schedules = [each.schedule for each in self._found]
 
-    def file_of(self, found: Found, regression: Regression, folder: Path) -> Path:
-        """Where a failure that was found is kept; written there, unless it is one that was met by arrival."""
+    def file_of(self, found: Found, regression: Regression, folder: Path) -> Path | str:
+        """Where a failure that was found is kept; written there, unless it is one that was met by arrival.
+
+        "" where it did not show again, or cannot be written: what was found is told all the same.
+        """
+        if not found.shows_again:
+            return ""
         for each in self._found:
             if each.moved and each.is_what(found) and each.regression.scenario == regression.scenario:
                 return each.path
-        return keeping.keep(regression, folder)[0]
+        try:
+            return keeping.keep(regression, folder)[0]
+        except UsageError as error:
+            self._unwritten[f"Not kept as a file: {error}."] = None
+            return ""
 
     @property
     def notes(self) -> list[str]:
@@ -52,14 +63,14 @@ class Kept:
             if observed is not None:
                 became.setdefault(_became(each.regression, observed), []).append(each.path)
         if not became:
-            return []
+            return list(self._unwritten)
         told = [f"{len(paths)} {'is' if len(paths) == 1 else 'are'} {how}" for how, paths in sorted(became.items())]
         sentences = [f"Of {counted(sum(map(len, became.values())), 'kept failure')} {listed(told)}."]
         if gone := became.get(NOT_MET):
             sentences.append(f"Not met any more, neither exactly nor by arrival: {_names(gone)}.")
         if moved := [each.path for each in self._found if each.moved and each.schedule in self._came]:
             sentences.append(f"Met {meeting.BY_ARRIVAL}: {_names(moved)}.")
-        return sentences
+        return [*sentences, *self._unwritten]
 
 
 def _names(paths: Sequence[Path]) -> str:

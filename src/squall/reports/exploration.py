@@ -24,6 +24,7 @@ from squall.explore.claim import SHOWN
 from squall.reports.wording import counted, listed
 from squall.version import __version__
 
+NOT_AGAIN = "Run once more under the same faults it did not show: something else decides it, too. It is kept nowhere."
 MOST_ALIKE = 4
 """Places of other faults that show the same which are named."""
 PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
@@ -39,7 +40,7 @@ class Failure(NamedTuple):
 
     `line` is the run in one line. `minimal`: it was checked that no fault can be left out. `times` is in how many runs
     it showed, `file` where it is kept ("" nowhere), `replay` the command that runs it again, and `kept` says that an
-    older file had it already.
+    older file had it already. Not `again`: run once more under the same faults it did not show, and is kept nowhere.
     """
 
     violated: str
@@ -54,6 +55,7 @@ class Failure(NamedTuple):
     replay: str = ""
     kept: bool = False
     alike: Schedule = ()
+    again: bool = True
 
 
 class Exploration(NamedTuple):
@@ -143,6 +145,8 @@ def smallest(failure: Failure) -> str:
     """Whether a schedule was found to be the smallest, as a sentence."""
     if not failure.schedule:
         return "It fails without any fault."
+    if not failure.again:
+        return NOT_AGAIN
     if failure.minimal and len(failure.schedule) == 1:
         return "One fault is enough, and without it the run does not fail."
     if failure.minimal:
@@ -189,20 +193,21 @@ def has_phase(wire: str, kind: str) -> bool:
 
 
 def _failure(found: Any, file: Any, replay: Callable[[Any], str]) -> Failure:
-    observed = found.observed
+    finding, again = found.finding, found.shows_again
     return Failure(
-        violated=observed.what,
-        status=observed.status,
-        message=observed.message,
+        violated=finding.failure,
+        status=finding.status,
+        message=found.observed.message if again else finding.message,
         schedule=found.schedule,
         minimal=found.minimal,
-        lines=found.details.lines,
-        line=found.details.line,
-        times=found.finding.times,
+        lines=found.details.lines if again else (),
+        line=found.details.line if again else "",
+        times=finding.times,
         file=str(file),
         replay=replay(file) if file else "",
         kept=found.regression,
-        alike=tuple(other for other in found.finding.alike if other not in found.schedule),
+        alike=tuple(other for other in finding.alike if other not in found.schedule),
+        again=again,
     )
 
 

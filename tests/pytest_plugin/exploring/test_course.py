@@ -45,6 +45,31 @@ def test_the_failure_is_kept_as_a_file_and_the_line_that_replays_it_is_told(sess
     assert set(found["digests"]) == {"test", "world", "tools"}
 
 
+def test_a_failure_that_does_not_show_again_is_told_so_without_a_file_or_the_picture_of_another_run(session):
+    code = """
+        import itertools
+        import pytest, squall
+
+        NUMBERS = itertools.count()
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["timeout"])
+        def test_refund(tools):
+            number = next(NUMBERS)
+            try:
+                tools.issue_refund(order="1", amount=40)
+            except TimeoutError:
+                if number == 2:
+                    raise RuntimeError("by chance")
+    """
+    done = session(code)
+    assert done.counts == {"failed": 1}
+    assert "Run once more under the same faults this did not happen" in done.text
+    assert "without it this does not happen" not in done.text
+    assert "the run ends: passed" not in done.text
+    assert not kept(done.folder)
+
+
 def test_nothing_is_written_where_that_is_not_wanted(session):
     done = session(TWICE, "--squall-no-write")
     assert done.counts == {"failed": 1}

@@ -11,6 +11,7 @@ import pytest
 
 import squall
 from squall import UsageError
+from squall.reports.exploration import exploration_of, smallest
 
 
 def pays_twice(run):
@@ -50,6 +51,29 @@ def test_a_failure_is_kept_in_a_file_that_says_how_it_is_replayed(kept):
     assert found["test"] == "a refund"
     assert found["how"] == f'squall.replay_failure("{kept.as_posix()}", agent, world, holds=…)'
     assert [(each["kind"], each["phase"]) for each in found["schedule"]] == [("connection_lost", "after")]
+
+
+def test_a_failure_that_does_not_show_again_is_told_so_and_is_kept_in_no_file(world, tmp_path):
+    faulted = []
+
+    def fails_once(run):
+        try:
+            run.tools.issue_refund(order="A1", amount=40)
+        except TimeoutError:
+            faulted.append(1)
+            if len(faulted) == 1:
+                raise RuntimeError("by chance") from None
+
+    explored = squall.find_failures(fails_once, world, kinds=["timeout"])
+    (found,) = explored.found
+    assert (found.shows_again, found.minimal, found.finding.message) == (False, False, "by chance")
+    with pytest.raises(UsageError, match=r"'RuntimeError at test_face\.py:\d+' did not show again"):
+        squall.keep_failure(found, tmp_path, test="a refund")
+    assert list(tmp_path.glob("*.json")) == []
+    (failure,) = exploration_of("a refund", explored).failures
+    assert (failure.status, failure.message, failure.lines) == ("crashed", "by chance", ())
+    assert failure.violated.startswith("RuntimeError at test_face.py:")
+    assert "did not show" in smallest(failure)
 
 
 def test_a_replay_says_that_it_reproduces_or_passes_now(kept, world):

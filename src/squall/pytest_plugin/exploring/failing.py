@@ -23,6 +23,10 @@ MOST_TOLD = 5
 MINIMAL = "It takes all of its faults: without any one of them this does not happen."
 ALONE = "It takes this fault: without it this does not happen."
 UNCHECKED = "Whether it takes all of its faults was not checked."
+NOT_AGAIN = (
+    "Run once more under the same faults this did not happen, so it is not kept as a file. Something else decides it, "
+    "too: chance, threads, or what earlier runs left behind (in fixtures of a wider scope, in modules)."
+)
 BY_ITSELF = (
     "It needs no fault: of two runs without one, this one failed. What the test leaves behind (in fixtures of a wider "
     "scope, in modules) reaches its next run."
@@ -68,12 +72,15 @@ def _one(found: Found, kept: Kept) -> Iterator[str]:
         yield from folded(BY_ITSELF, WIDTH, "")
     else:
         yield from folded(f"under {in_words(found.schedule)}", WIDTH, INDENT)
-        if found.minimal:
+        if not found.shows_again:
+            yield from folded(NOT_AGAIN, WIDTH, "")
+        elif found.minimal:
             yield ALONE if len(found.schedule) == 1 else MINIMAL
         else:
             yield UNCHECKED
-    yield ""
-    yield from pictured(found.details, found.observed)
+    if found.shows_again or not found.schedule:  # else it is the picture of a run that shows something else
+        yield ""
+        yield from pictured(found.details, found.observed)
     yield ""
     if kept.file is not None:
         yield f"kept in {kept.file.as_posix()}"

@@ -42,7 +42,7 @@ def known(item: pytest.Function) -> list[Known]:
 
 def keep(item: pytest.Function, found: Found, there: list[Known]) -> Kept:
     """Write a failure down, if it is to be and is not yet."""
-    if not found.schedule or not found.observed.bad:
+    if not found.schedule or not found.shows_again:
         return Kept(None, "")
     command = f"pytest {quoted(item.nodeid)} --squall-replay FILE"  # as typed in pytest's root folder
     regression = keeping.regression_of(

@@ -54,6 +54,10 @@ def find_failures(
 
 def keep_failure(found: Found, folder: str | Path, *, test: str) -> Path:
     """Write a failure as a file into `folder`, for `replay_failure`. `test` names what failed, for people."""
+    if not found.shows_again:
+        what = f"the failure {found.finding.failure!r} did not show again under the same faults: no file can replay it"
+        hint = "Something besides the faults decides it: chance, threads, what earlier runs left behind."
+        raise UsageError(Problem(what, hint=hint))
     how = 'squall.replay_failure("FILE", agent, world, holds=…)'
     path, _ = keep(regression_of(test, found.schedule, found.observed, found.details, how), Path(folder))
     return path

@@ -50,6 +50,11 @@ class Found(NamedTuple):
     details: Details
     regression: bool = False
 
+    @property
+    def shows_again(self) -> bool:
+        """Whether the smallest schedule, run once more in the end, has shown the same failure: in `observed`."""
+        return _shows(self.finding, self.observed)
+
     def __repr__(self) -> str:
         return f"<found: {self.finding.failure}, under {in_words(self.schedule) or 'no fault'}>"
 
@@ -161,6 +166,7 @@ def _searched(
         observed = _plainly(execute(schedule), options)
         shrinking += spent + 1
         kept = finding.schedule in regressions
+        minimal = minimal and _shows(finding, observed)
         found.append(Found(finding, schedule, minimal, observed, execute.details, kept))
     return Explored(
         coverage=looking.coverage(),
@@ -172,6 +178,10 @@ def _searched(
         statistical=looking.statistical,
         left=looking.left,
     )
+
+
+def _shows(finding: Finding, observed: Observed) -> bool:
+    return observed.bad and observed.what == finding.failure
 
 
 def _weight(found: Found) -> int:
@@ -191,7 +201,7 @@ def _shrunk(execute: Execute, finding: Finding, looking: Search, options: Option
         asked = next(steps)
         while True:
             observed = _plainly(execute(asked), options)
-            same = observed.bad and observed.what == finding.failure and set(observed.fired) == set(asked)
+            same = _shows(finding, observed) and set(observed.fired) == set(asked)
             asked = steps.send(same)
     except StopIteration as ended:
         shrunk: Shrunk = ended.value
