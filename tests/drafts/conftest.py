@@ -73,3 +73,32 @@ def of_schema(document):
 def of_tools():
     """Drafts a world from tools as the protocol lists them."""
     return lambda *tools: loaded(from_tools(tools, name="Shop", source="the tools of a server"))
+
+
+SHOP = """
+services:
+  shop:
+    records: { order: { status: "enum[open, shut]", total: float, name: str } }
+    operations:
+      get_order: { kind: get, record: order }
+      list_orders:
+        kind: list
+        record: order
+        filter: [status, status.in, total.gte, name.contains]
+        sort: [name, -total]
+"""
+
+
+@pytest.fixture
+def world_of_tools():
+    """The tools of a world of squall's, as the protocol lists them."""
+    operations = World.parse(parse(SHOP, format="yaml", name="shop.yaml")).operations.values()
+    return [
+        {"name": each.tool, "inputSchema": each.input_schema, "outputSchema": wrapped(each.output_schema)}
+        for each in operations
+    ]
+
+
+def wrapped(schema):
+    """A list stands inside an object, as the protocol wants it."""
+    return schema if schema["type"] == "object" else {"type": "object", "properties": {"result": schema}}

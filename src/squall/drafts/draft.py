@@ -58,6 +58,7 @@ class OperationDraft(NamedTuple):
     description: str | None = None
     notes: tuple[str, ...] = ()
     defaults: Mapping[str, Any] = MappingProxyType({})
+    sort: tuple[str, ...] = ()
 
 
 class Argument(NamedTuple):

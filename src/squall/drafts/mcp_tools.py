@@ -14,6 +14,7 @@ from squall.drafts.defaults import defaults
 from squall.drafts.draft import CustomDraft, Draft, FieldDraft, OperationDraft, RecordDraft, is_plain
 from squall.drafts.fields import Fields
 from squall.drafts.handlers import arguments
+from squall.drafts.listing import SORT, comparison, orders
 from squall.drafts.schemas import Loc, Schemas, Shape
 from squall.drafts.tools import PAGING, Tool, understood
 from squall.errors import Position
@@ -113,11 +114,17 @@ class _Drafting:
         told = [f"called {tool.name!r} in the original"] if name != tool.name else []
         if tool.id_argument and tool.id_argument != "id":
             told.append(f"its id is called {tool.id_argument!r} in the original")
+        filters: tuple[str, ...] = ()
+        sort: tuple[str, ...] = ()
         if tool.kind == "list":
+            inputs = {given: node for given, node in tool.inputs.properties.items() if given in more}
+            compared = {given: comparison(self._schemas, record, given, node) for given, node in inputs.items()}
+            sort = next((by for one in inputs.items() if (by := orders(self._schemas, record, *one))), ())
+            filters = (*plain, *filter(None, compared.values()))
+            more = [given for given in more if not compared[given] and not (sort and given == SORT)]
             more += [given for given, field in known.items() if field not in plain]
         if more:
             told.append(f"the original also takes {', '.join(more)}")
-        filters = tuple(plain) if tool.kind == "list" else ()
         required: tuple[str, ...] = ()
         begins: Mapping[str, Any] = {}
         if tool.kind == "create":
@@ -126,7 +133,7 @@ class _Drafting:
             sent = ((field, tool.inputs.properties[given]) for given, field in optional.items())
             begins = defaults(self._schemas, sent, record)
         service.operations[name] = OperationDraft(
-            tool.kind, record.name, filters, required, tool.description, tuple(told), begins
+            tool.kind, record.name, filters, required, tool.description, tuple(told), begins, sort
         )
 
 

@@ -16,6 +16,7 @@ from squall.drafts.draft import CustomDraft, Draft, Kind, OperationDraft, Record
 from squall.drafts.endpoints import Endpoint, endpoints, place, service_of
 from squall.drafts.fields import Fields
 from squall.drafts.handlers import arguments
+from squall.drafts.listing import SORT, comparison, orders
 from squall.drafts.reading import check_version
 from squall.drafts.resources import Resource, find
 from squall.drafts.schemas import Loc, Node, Schemas, Shape
@@ -123,13 +124,19 @@ class _Drafting:
         otherwise = f"list_{plural(record.name)}" if kind == "list" else f"{kind}_{record.name}"
         name = self._tool(endpoint, otherwise)
         filters: list[str] = []
+        sort: tuple[str, ...] = ()
         required: list[str] = []
         begins: Mapping[str, Any] = {}
         more: list[str] = []
         if kind == "list":
-            for given in (*endpoint.path_names, *(parameter.name for parameter in endpoint.query)):
+            schemas = {parameter.name: parameter.schema for parameter in endpoint.query}
+            for given in (*endpoint.path_names, *schemas):
                 field = self._field(record, given, plain=True)
-                (filters.append(field) if field and field not in filters else more.append(given))
+                if not field and given in schemas:
+                    field = comparison(self._schemas, record, given, schemas[given])
+                    sort = sort or orders(self._schemas, record, given, schemas[given])
+                if not (sort and given == SORT):
+                    (filters.append(field) if field and field not in filters else more.append(given))
         elif kind == "create" and endpoint.body is not None:
             sent = self._schemas.shape(endpoint.body)
             known = {given: self._field(record, given) for given in sent.properties if given != record.id_was}
@@ -147,6 +154,7 @@ class _Drafting:
             endpoint.summary,
             (f"the original also takes {', '.join(more)}",) if more else (),
             begins,
+            sort,
         )
 
     def _own_fields(self, record: RecordDraft) -> Iterable[tuple[str, Node]]:

@@ -165,6 +165,8 @@ def _operation(name: str, drafted: OperationDraft) -> Iterator[str]:
     declared: dict[str, Any] = {"kind": drafted.kind, "record": drafted.record}
     if drafted.filter:
         declared["filter"] = list(drafted.filter)
+    if drafted.sort:
+        declared["sort"] = list(drafted.sort)
     if drafted.required:
         declared["required"] = list(drafted.required)
     if drafted.defaults:

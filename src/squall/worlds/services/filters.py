@@ -81,7 +81,7 @@ def read(record: Record, text: str) -> Filter:
         if isinstance(kind, MappingType | ListType):
             raise Misread(f"{field!r} is nested and cannot be filtered by")
         return Filter(field, None, kind)
-    possible = _arguments(kind)
+    possible = comparisons(kind)
     if operator not in possible:
         near = nearest(operator, possible)
         known = [] if isinstance(kind, ListType | MappingType) else [field]
@@ -94,7 +94,7 @@ def read(record: Record, text: str) -> Filter:
     return Filter(field, operator, possible[operator])
 
 
-def _arguments(kind: FieldType) -> dict[str, FieldType]:
+def comparisons(kind: FieldType) -> dict[str, FieldType]:
     """The comparisons that a field of this type can have, each with the type of its argument."""
     if isinstance(kind, MappingType):
         return {}
