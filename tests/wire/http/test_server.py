@@ -369,7 +369,7 @@ class TestAClientThatGoes:
         clock = VirtualClock()
         with clock.in_charge():
             assert asyncio.run(main(clock)) < 1
-        assert stream.ended == ["Disconnected"]
+        assert stream.ended == ["Stopped"]
 
 
 class Transport(asyncio.Transport):
@@ -571,7 +571,7 @@ class TestBreakingAll:
                     with suppress(ConnectionResetError):
                         assert await reader.read() == b""
                     writer.close()
-                    assert stream.ended == ["Disconnected"] * count
+                    assert stream.ended == ["Stopped"] * count
 
         with clock.in_charge():
             asyncio.run(main())

@@ -71,6 +71,7 @@ class Client:
     """Asks a provider. `gone_at` is the step at which the client goes away; `in_real_time` how its waits are."""
 
     in_real_time = False
+    gone: type[Disconnected] = Disconnected
 
     def __init__(self, provider: Provider, clock: VirtualClock) -> None:
         self.provider, self.clock = provider, clock
@@ -85,7 +86,7 @@ class Client:
             while True:
                 seen.append(step)
                 if len(seen) == gone_at:
-                    steps.throw(Disconnected())
+                    steps.throw(self.gone())
                 result: Any = None
                 if isinstance(step, Wait):
                     self.clock.advance(step.seconds)

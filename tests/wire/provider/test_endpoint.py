@@ -9,7 +9,7 @@ import pytest
 from squall.call import BadRequest, Reply
 from squall.errors import LimitReached, UsageError
 from squall.models import NoMatch, PythonBrain, Script, builtin, call, calls, say
-from squall.wire.http.steps import Fin, Reset, Wait
+from squall.wire.http.steps import Fin, Reset, Stopped, Wait
 from tests.wire.provider.conftest import BODIES, HELLO, PATHS, last
 
 ENDPOINTS = list(BODIES)
@@ -413,6 +413,14 @@ def test_a_client_that_goes_away_is_recorded(made):
     assert (last(client).disconnected, last(client).status, last(client).ok) == (True, None, False)
     (reply,) = client.provider.side.trace.model_calls()
     assert (reply.ok, reply.attempts[0].disconnected) == (False, True)
+
+
+def test_a_server_that_ends_meanwhile_is_no_client_that_goes(made):
+    client = made({"model.chat": [{"kind": "stream_stall", "first": 1}]})
+    client.gone = Stopped
+    client.chat(stream=True, gone_at=4)
+    assert [each["fault"] for each in told(client)] == ["stream_stall"]
+    assert (last(client).disconnected, last(client).injected, last(client).complete) == (False, False, False)
 
 
 # secrets

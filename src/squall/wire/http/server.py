@@ -20,7 +20,7 @@ from squall.errors import LimitReached
 from squall.interpose.drive import FOREVER
 from squall.wire.http.parser import MAX_BODY, Parser
 from squall.wire.http.peer import still_reads
-from squall.wire.http.steps import Answer, Await, Disconnected, Fin, Refuse, Reset, Send, Step, Wait
+from squall.wire.http.steps import Answer, Await, Disconnected, Fin, Refuse, Reset, Send, Step, Stopped, Wait
 from squall.wire.http.talk import Part, Read, talk
 
 BACKLOG = 1024
@@ -60,7 +60,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport
         self._task: asyncio.Task[None] | None = None
         self._room: asyncio.Future[None] | None = None  # waited for while the client does not read
-        self._blocked = self._full = self._ended = False
+        self._blocked = self._full = self._ended = self._dropped = False
         self._drain: int | None = None
 
     # what asyncio tells
@@ -118,6 +118,7 @@ class Connection(asyncio.Protocol):
 
     def drop(self) -> asyncio.Task[None] | None:
         """Break it, whatever is under way; the task in which that ends."""
+        self._dropped = True
         self._transport.abort()
         if self._task is not None:
             self._task.cancel()
@@ -247,7 +248,7 @@ class Connection(asyncio.Protocol):
         """Tell the answer that nobody reads it any more."""
         self._parser.stop()
         try:
-            self._steps.throw(Disconnected())
+            self._steps.throw(Stopped() if self._dropped else Disconnected())
             self._steps.close()
         except (StopIteration, Disconnected):
             pass

@@ -52,6 +52,10 @@ class Disconnected(Exception):
     """The client has closed the connection while it was being answered."""
 
 
+class Stopped(Disconnected):
+    """It was the server that has ended while it answered, and not the client."""
+
+
 class HttpRequest(msgspec.Struct, frozen=True):
     """One request. `path` is decoded and without the query; the last of equal headers counts, named in lower case."""
 

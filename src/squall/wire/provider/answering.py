@@ -16,7 +16,7 @@ from squall.call import BadRequest, Reply
 from squall.faults.at_model import Alter, Drop, Garble, Interleave, Refuse, Silence, Slow, Vector, Vectors
 from squall.interpose import Exchange
 from squall.wire.dialect import Dialect, Shapes, Stamp
-from squall.wire.http.steps import Disconnected, Fin, Reset, Steps, Wait
+from squall.wire.http.steps import Disconnected, Fin, Reset, Steps, Stopped, Wait
 from squall.wire.provider.delivery import Delivery
 
 SAID_OTHERWISE = "what was said cannot be made so"
@@ -41,8 +41,8 @@ class Answering:
         """The steps of the answer to a request that has arrived."""
         try:
             yield from self._exchange(exchange)
-        except Disconnected:
-            exchange.disconnected = True
+        except Disconnected as gone:
+            exchange.disconnected = not isinstance(gone, Stopped)
             raise
         finally:
             exchange.finish()
