@@ -12,9 +12,6 @@ from tests.conformance.fault_over_wire import LATE_BY, PAID, PATIENT, PHASES, RO
 ON_ALL_WIRES = pytest.mark.parametrize("wire", WIRES)
 IN_ALL_PHASES = pytest.mark.parametrize("phase", PHASES)
 
-# Seconds that the official client takes to leave a session over HTTP in which a request is under way.
-LEAVING = {("hang", "HTTP, in a session"): 1.0, ("server_exit", "HTTP, in a session"): 1.0}
-
 
 def named(row):
     return row.kind if not row.params else f"{row.kind}-{'-'.join(map(str, row.params.values()))}"
@@ -48,7 +45,7 @@ def test_a_fault_comes_to_the_same_on_every_wire(begin, row, phase, wire):
     assert seen.how == expected.how
     if expected.said is not None:
         assert seen.said == expected.said
-    assert answered - row.waits == LEAVING.get((row.kind, wire), 0)
+    assert answered == row.waits
     assert counts == [at_once, at_once, later]
     assert len(run.world.ledger) == later
     assert run.result.status == ("hung" if row.kind == "hang" else "passed")

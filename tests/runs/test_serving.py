@@ -100,6 +100,24 @@ def test_a_signal_ends_it(served, till):
     assert Trace.load(till / "trace.jsonl").status == "passed"
 
 
+def test_a_signal_in_the_middle_of_a_call_ends_it_without_a_word_of_the_sdk(served, till, caplog):
+    async def agent(url):
+        async with mcp.Client(url, mode="legacy", read_timeout_seconds=20) as client:
+            call = asyncio.ensure_future(client.call_tool("sell", {"amount": 1}))
+            for _ in range(1000):
+                if fold(till / "state.jsonl").revision:
+                    break
+                await asyncio.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.wait([call])
+            call.exception()
+
+    faults = "faults: [{ target: till.sell, kind: timeout, nth: 1, answer_after: 1h }]\nwall_cap: 1h\n"
+    assert served(agent, faults, ends=False) == (0, ["ended by SIGTERM; 1 call, 1 effect"])
+    assert "gave up" not in caplog.text
+    assert Trace.load(till / "trace.jsonl").line() == "sell!timeout(after)"
+
+
 def test_what_is_still_to_land_lands_before_the_end(served, till):
     faults = "faults: [{ target: till.sell, kind: http_503, nth: 1, phase: late, late_by: 1h }]"
     assert served(calling("sell", amount=1), faults) == (0, ["ended by SIGTERM; 1 call, 1 effect"])

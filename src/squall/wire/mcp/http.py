@@ -5,7 +5,8 @@ Knows no sockets (`listening.py` has them) and no faults.
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
@@ -51,9 +52,18 @@ class Endpoint:
             max_request_body_size=LARGEST,
         )
 
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """The sessions live as long as this context."""
-        return self._manager.run()
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """The sessions live as long as this context.
+
+        They are ended before the SDK ends its tasks, which would wait a second for each call that is under way.
+        """
+        async with self._manager.run():
+            try:
+                yield
+            finally:
+                for session in list(self._manager._server_instances.values()):  # noqa: SLF001 - it offers no other way
+                    await session.terminate()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
