@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squall.capture.replies import PATHS, READERS, target_at
-from squall.capture.replies.events import events_in
+from squall.capture.replies.events import EventText, events_in
 from squall.capture.replies.messages import Messages
 
 WORDS = st.sampled_from(
@@ -39,6 +39,26 @@ def test_any_body_can_be_read(target, body):
 def test_any_stream_can_be_read(target, bodies, ends):
     content = "".join(f"event: x\ndata: {msgspec.json.encode(body).decode()}{ends}" for body in bodies)
     said = READERS[target].streamed(events_in(content.encode()))
+    msgspec.json.encode(said)
+
+
+ODD = {"a": 1}
+"""What stands where a place or a type should."""
+
+
+@pytest.mark.parametrize(
+    ("target", "body"),
+    [
+        ("model.chat", {"choices": [{"delta": {"tool_calls": [{"index": ODD, "function": {"name": "pay"}}]}}]}),
+        ("model.messages", {"type": ODD}),
+        ("model.messages", {"type": "content_block_start", "index": ODD, "content_block": {"type": "text"}}),
+        ("model.messages", {"type": "content_block_delta", "index": ODD, "delta": {"type": "text_delta", "text": "x"}}),
+        ("model.responses", {"type": "response.output_item.added", "output_index": ODD, "item": {}}),
+        ("model.responses", {"type": "response.output_text.delta", "output_index": ODD, "delta": "x"}),
+    ],
+)
+def test_a_place_that_can_be_none_is_none(target, body):
+    said = READERS[target].streamed([EventText("", body)])
     msgspec.json.encode(said)
 
 

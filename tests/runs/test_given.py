@@ -46,6 +46,11 @@ def test_a_refusal_is_one():
     assert given.read() == Reply(refusal="I will not.", finish="refusal")
 
 
+def test_an_event_whose_type_is_none_ends_nothing():
+    frames = frames_of(b'data: {"type": {"a": 1}}\n\ndata: [DONE]\n\n')
+    assert (len(frames.events), frames.terminal) == (2, 1)
+
+
 @pytest.mark.parametrize("gap", [b"\n\n", b"\r\n\r\n"])
 def test_the_events_of_a_stream_are_its_bytes_and_those_from_the_finish_on_are_terminal(gap):
     told = [chunk({"content": "so"}), chunk({"content": " be it"}), chunk({}, "stop"), b"data: [DONE]"]

@@ -16,7 +16,7 @@ import msgspec
 from squall.call import Reply, ToolUse, Usage
 from squall.capture.replies import READERS, Said
 from squall.capture.replies.events import GAP, EventText, events_in
-from squall.capture.replies.said import listed, mapping
+from squall.capture.replies.said import listed, mapping, text_of
 from squall.wire.dialect import Frames
 from squall.wire.provider.foreign import Given
 
@@ -104,6 +104,6 @@ def _blocks(content: bytes) -> Iterator[bytes]:
 
 def _ends(event: EventText) -> bool:
     data = mapping(event.data)
-    if (data.get("type") or event.name) in LAST:
+    if (text_of(data.get("type")) or event.name) in LAST:
         return True
     return any(choice.get("finish_reason") for choice in listed(data.get("choices")))

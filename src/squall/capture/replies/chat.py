@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from squall.capture.replies.events import EventText
-from squall.capture.replies.said import Said, counted, listed, mapping, problem_in, text_of
+from squall.capture.replies.said import Said, counted, listed, mapping, place_of, problem_in, text_of
 
 FINISHES = {"function_call": "tool_calls"}
 USAGE = {"input": "prompt_tokens", "output": "completion_tokens"}
@@ -49,7 +49,7 @@ class Chat:
             texts.append(text_of(delta.get("content")))
             refusals.append(text_of(delta.get("refusal")))
             for piece in listed(delta.get("tool_calls")):
-                _add(calls, piece.get("index", piece.get("id")), piece)
+                _add(calls, place_of(piece.get("index", piece.get("id"))), piece)
             if mapping(delta.get("function_call")):
                 _add(calls, None, {"function": delta["function_call"]})
             finish = finish_of(choice.get("finish_reason"))

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from squall.capture.replies.events import EventText
-from squall.capture.replies.said import Said, counted, listed, mapping, problem_in, text_of
+from squall.capture.replies.said import Said, counted, listed, mapping, place_of, problem_in, text_of
 
 FINISHES = {
     "end_turn": "stop",
@@ -43,19 +43,21 @@ class Messages:
         blocks: dict[Any, dict[str, Any]] = {}
         for event in events:
             data = mapping(event.data)
-            kind = data.get("type") or event.name
+            kind = text_of(data.get("type")) or event.name
             if kind == "message_start":
                 message = mapping(data.get("message"))
                 said.id = text_of(message.get("id")) or None
                 said.usage = counted(message.get("usage"), **USAGE)
             elif kind == "content_block_start":
                 block = mapping(data.get("content_block"))
-                blocks[data.get("index")] = {**block, "text": text_of(block.get("text")), "partial_json": ""}
+                blocks[place_of(data.get("index"))] = {**block, "text": text_of(block.get("text")), "partial_json": ""}
             elif kind == "content_block_delta":
                 delta = mapping(data.get("delta"))
                 field = DELTAS.get(text_of(delta.get("type")))
                 if field:
-                    block = blocks.setdefault(data.get("index"), {"type": "text", "text": "", "partial_json": ""})
+                    block = blocks.setdefault(
+                        place_of(data.get("index")), {"type": "text", "text": "", "partial_json": ""}
+                    )
                     block[field] += text_of(delta.get(field))
             elif kind == "message_delta":
                 said.finish = finish_of(mapping(data.get("delta")).get("stop_reason")) or said.finish

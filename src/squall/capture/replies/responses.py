@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from squall.capture.replies.events import EventText
-from squall.capture.replies.said import Said, counted, listed, mapping, problem_in, text_of
+from squall.capture.replies.said import Said, counted, listed, mapping, place_of, problem_in, text_of
 
 USAGE = {"input": "input_tokens", "output": "output_tokens"}
 CUT_SHORT = {"max_output_tokens": "length"}
@@ -48,7 +48,7 @@ class Responses:
         for event in events:
             data = mapping(event.data)
             kind = text_of(data.get("type")) or event.name
-            place = data.get("output_index")
+            place = place_of(data.get("output_index"))
             if kind in LAST:
                 return self.whole(mapping(data.get("response")))
             if kind == "response.created":

@@ -41,6 +41,11 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def place_of(value: Any) -> int | str | None:
+    """The place that a piece of an answer names, by which pieces belong together; None where it names none."""
+    return value if isinstance(value, int | str) else None
+
+
 def problem_in(body: Mapping[str, Any]) -> str | None:
     """The error that a body holds, in its own words."""
     error = body.get("error")
