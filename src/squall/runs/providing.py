@@ -10,7 +10,6 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +27,7 @@ from squall.runs.serving import SIGNALS
 from squall.store import ExchangeRecord
 from squall.wire.http.server import HttpServer
 from squall.wire.provider import Provider
-from squall.wire.sockets import reserve, url_of
+from squall.wire.sockets import is_local, reserve, url_of
 
 Say = Callable[[str], None]
 
@@ -56,7 +55,7 @@ def provide(what: Provided, say: Say) -> int:
 
     The exit status of the process: 1 where requests had no answer, or where a limit was reached that the plan states.
     """
-    if not _is_here(what.host) and not what.allow_remote:
+    if not is_local(what.host) and not what.allow_remote:
         message = f"{what.host!r} may be reached from other machines"
         raise UsageError(Problem(message, hint="Add --allow-remote if that is what you want."))
     clock = WallClock()
@@ -89,14 +88,6 @@ def provide(what: Provided, say: Say) -> int:
             for sentence in brain.unused():
                 say(sentence)
     return 1 if provider.failures or reached else 0
-
-
-def _is_here(host: str) -> bool:
-    """Whether no other machine reaches what listens at a host."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def _provider(what: Provided, clock: WallClock) -> tuple[Provider, Plan]:

@@ -11,7 +11,6 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from squall.errors import Problem, UsageError, counted
 from squall.runs.environment import Environment
 from squall.store import StateJournal
 from squall.store.journal import check
-from squall.wire.sockets import reserve, url_of
+from squall.wire.sockets import is_local, reserve, url_of
 
 Say = Callable[[str], None]
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -62,7 +61,7 @@ def serve(what: Served, say: Say) -> int:
     """Serve until the client has gone (stdio), a signal comes or the server exits. The exit status of the process."""
     if what.host is None:
         _need_standard_streams()
-    elif not _is_here(what.host) and not what.allow_remote:
+    elif not is_local(what.host) and not what.allow_remote:
         message = f"{what.host!r} may be reached from other machines"
         raise UsageError(Problem(message, hint="Add --allow-remote if that is what you want."))
     if what.state is not None:
@@ -107,14 +106,6 @@ def _need_standard_streams() -> None:
         except OSError:
             message = f"standard {name} is closed, and that is where the server speaks"
             raise UsageError(Problem(message, hint="Start it from an MCP client, or serve over --http.")) from None
-
-
-def _is_here(host: str) -> bool:
-    """Whether an address is one that no other machine reaches."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 async def _until_the_end(

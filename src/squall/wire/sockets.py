@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from ipaddress import ip_address
 
 from squall.errors import Problem, SquallError, UsageError
 
@@ -36,6 +37,14 @@ def reserve(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
         raise UsageError(Problem(f"cannot listen on {host}:{port}: {error.strerror}")) from None
     sock.settimeout(0)
     return sock
+
+
+def is_local(host: str) -> bool:
+    """Whether no other machine reaches what listens at a host."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 def url_of(sock: socket.socket, path: str) -> str:
