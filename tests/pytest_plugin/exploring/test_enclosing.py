@@ -286,3 +286,24 @@ def test_what_squall_cannot_explore_says_why(explored):
     assert done.counts == {"failed": 2}
     assert "has asked no model by an SDK that squall sees" in done.text
     assert "The test passes by itself, and fails without any fault in a run of squall's" in done.text
+
+
+WORLDLY = """
+import pytest
+from fakes import Fake, ask, user
+
+@pytest.mark.world("shop.yaml")
+@pytest.mark.explore(kinds=["http_503"])
+def test_both(tools):
+    assert ask(Fake().client(), user("Is it paid?")).choices
+    try:
+        tools.list_refunds(order="7")
+    except Exception:
+        pass
+"""
+
+
+def test_beside_a_world_the_tests_own_fake_is_reached_as_well(explored):
+    done = explored(WORLDLY)
+    assert done.counts == {"passed": 1}
+    assert "Every single fault (2) of the kinds http_503: no failure." in done.text

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from squall.capture import hooks
 from squall.capture.replies import target_at
 from squall.pytest_plugin import fixtures, markers
 from squall.pytest_plugin.run import Run
@@ -52,9 +51,6 @@ def _watch(patches: Patches, module: ModuleType, seen: list[str]) -> None:
 
 def enclose(item: pytest.Function) -> Run:
     """From now on each run of the test is one of squall's, with nothing in it but a clock and a trace."""
-    if not hooks.installed():  # checks are off
-        hooks.install()
-        item.config.add_cleanup(hooks.uninstall)
     run = item.stash.get(KEY, None)
     if run is None:
         run = item.stash[KEY] = Run(item, markers.read(item).once(), None)

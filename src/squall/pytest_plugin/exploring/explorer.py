@@ -9,6 +9,7 @@ from collections.abc import Generator
 
 import pytest
 
+from squall.capture import hooks
 from squall.pytest_plugin.awaited import beside_others
 from squall.pytest_plugin.exploring.asking import ASKED
 from squall.pytest_plugin.exploring.course import explore
@@ -21,10 +22,13 @@ FUNCTION = "function"
 
 
 class Explorer:
-    """Explores the items of one process."""
+    """Explores the items of one process. What their SDKs ask is captured, also where checks are off."""
 
-    def __init__(self) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         self._executor: Executor | None = None  # of the item that is explored now
+        if not hooks.installed():
+            hooks.install()
+            config.add_cleanup(hooks.uninstall)
 
     @pytest.hookimpl(tryfirst=True)  # before plug-ins that run an item again: it is run often enough
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:

@@ -63,5 +63,5 @@ def admit(
     if (explored or unsaid) and not config.pluginmanager.has_plugin(EXPLORER):
         from squall.pytest_plugin.exploring.explorer import Explorer  # with all that explores, on first use
 
-        config.pluginmanager.register(Explorer(), EXPLORER)
+        config.pluginmanager.register(Explorer(config), EXPLORER)
     return problems
