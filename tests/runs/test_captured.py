@@ -362,9 +362,13 @@ def test_a_fault_in_an_answer_that_is_none_has_not_fired_and_says_why(asking, op
     def refuses():
         return httpx.Response(418, json={"error": {"message": "a teapot"}}, headers={"x-mine": "yes"})
 
+    def leads_away():
+        return httpx.Response(308, headers={"location": "http://elsewhere.example/v1/chat/completions"})
+
     for answer, raised, why in (
         (breaks, "APIConnectionError", "whoever was asked gave no answer"),
         (refuses, "APIStatusError", "the answer was an error"),
+        (leads_away, "APIStatusError", "the answer led to another address"),
     ):
         fake = Broken(httpx, answer)
         runs: list[Environment] = []

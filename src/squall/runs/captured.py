@@ -146,8 +146,10 @@ class _Faulted:
         if asks(self._exchange):
             with _Untouched(self._exchange):
                 response = self._transport(request).handle_request(request)
-                _bound(response, request).read()
-                response.close()
+                try:
+                    _bound(response, request).read()
+                finally:
+                    response.close()
         foreign = self._captured.foreign(self._exchange, response)
         clock = cast("Clock", ToldOfThreads(self._captured.clock))
         return answered(request, foreign.answer, foreign.refuse, clock)
@@ -158,8 +160,10 @@ class _Faulted:
         if asks(self._exchange):
             with _Untouched(self._exchange):
                 response = await self._transport(request).handle_async_request(request)
-                await _bound(response, request).aread()
-                await response.aclose()
+                try:
+                    await _bound(response, request).aread()
+                finally:
+                    await response.aclose()
         foreign = self._captured.foreign(self._exchange, response)
         return await aanswered(request, foreign.answer, foreign.refuse, self._captured.clock)
 

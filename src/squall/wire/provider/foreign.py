@@ -20,12 +20,13 @@ from squall.wire.http.steps import HttpRequest, Malformed, Steps
 from squall.wire.provider.answering import Answering
 from squall.wire.provider.delivery import Delivery
 
-FIRST_ERROR = 400  # of HTTP's statuses
+FIRST_ELSEWHERE, FIRST_ERROR = 300, 400  # of HTTP's statuses
 SAID_IN = frozenset(
     ("choices", "content", "stop_reason", "stop_sequence", "stop_details", "output", "status", "incomplete_details")
 )
 """The parts of a body in which a model's reply stands, of all providers."""
-AN_ERROR, NOT_READ = "the answer was an error", "squall cannot read the answer"
+AN_ERROR, ELSEWHERE = "the answer was an error", "the answer led to another address"
+NOT_READ = "squall cannot read the answer"
 
 
 class Given(msgspec.Struct, frozen=True):
@@ -62,9 +63,10 @@ class Foreign(Answering):
         given = self._given
         assert given is not None  # noqa: S101 - it was asked for, since it is wanted
         delivery.headers = given.headers
-        if given.status >= FIRST_ERROR:
-            exchange.spared |= dict.fromkeys(("answer", "reply"), AN_ERROR)
-            exchange.error = AN_ERROR
+        if given.status >= FIRST_ELSEWHERE:
+            why = AN_ERROR if given.status >= FIRST_ERROR else ELSEWHERE
+            exchange.spared |= dict.fromkeys(("answer", "reply"), why)
+            exchange.error = why
             return delivery.body(given.status, given.content)
         if exchange.target.name == EMBEDDINGS:
             return self._embed(exchange, delivery, given)
