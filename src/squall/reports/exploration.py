@@ -29,8 +29,7 @@ MOST_ALIKE = 4
 """Places of other faults that show the same which are named."""
 PHASES = {"before": "before the effect", "after": "after the effect", "late": "the effect lands late"}
 NO_CALLS = ("event", "session")
-"""The wires whose points are no calls."""
-"""The wire of what is not asked for."""
+"""The wires whose points are no calls: events, and lists of tools that a client asks for."""
 BESIDE = frozenset({"stale_memory", "repeated_call", "duplicate_task"})
 """Kinds that happen beside the calls, and have no phase."""
 

@@ -15,12 +15,12 @@ import msgspec
 from squall.call import BadRequest, Reply
 from squall.faults.at_model import Alter, Drop, Garble, Interleave, Refuse, Silence, Slow, Vector, Vectors
 from squall.interpose import Exchange
+from squall.interpose.drive import FOREVER
 from squall.wire.dialect import Dialect, Shapes, Stamp
 from squall.wire.http.steps import Disconnected, Fin, Reset, Steps, Stopped, Wait
 from squall.wire.provider.delivery import Delivery
 
 SAID_OTHERWISE = "what was said cannot be made so"
-FOREVER = 1e9  # seconds
 GARBLED = 0.7  # how much of a malformed body is left
 TOO_MANY = 429
 encode = msgspec.json.Encoder().encode
