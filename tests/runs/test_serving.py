@@ -29,9 +29,18 @@ services:
     records: { sale: { id: str, amount: float } }
     operations:
       sell: { kind: create, record: sale }
+      sell_slowly: { kind: custom, handler: till_rules.sell_slowly }
       fail: { kind: custom, handler: till_rules.fail }
 """
 RULES = """\
+import asyncio
+
+
+async def sell_slowly(world, clock, takes: float):
+    await asyncio.sleep(takes)
+    return world.sale.insert(amount=1)
+
+
 def fail(world, clock):
     raise TypeError("no")
 """
@@ -48,7 +57,7 @@ def till(tmp_path):
 def served(till):
     """Serves over HTTP while a client acts; gives the exit status and what was said."""
 
-    def run(agent, faults=None, *, ends=True, host="127.0.0.1"):
+    def run(agent, faults=None, *, ends=True, host="127.0.0.1", hears=lambda _text: None):
         plan = None
         if faults is not None:
             plan = till / "plan.yaml"
@@ -63,6 +72,7 @@ def served(till):
 
         def say(text):
             said.append(text)
+            hears(text)
             if " at http" in text:
                 threads.append(threading.Thread(target=act, args=(text.split(" at ")[1].split()[0],)))
                 threads[0].start()
@@ -123,6 +133,33 @@ def test_what_is_still_to_land_lands_before_the_end(served, till):
     assert served(calling("sell", amount=1), faults) == (0, ["ended by SIGTERM; 1 call, 1 effect"])
     found = fold(till / "state.jsonl")
     assert (found.ended, found.revision) == ("passed", 1)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("number", serving.SIGNALS)
+def test_an_end_that_waits_for_an_operation_is_told_and_a_second_signal_ends_it(served, till, monkeypatch, number):
+    def hears(text):
+        if text == serving.STILL:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(serving, "TELLING", 0.01)
+    handlers = [signal.getsignal(each) for each in serving.SIGNALS]
+    faults = "faults: [{ target: till.sell_slowly, kind: http_503, nth: 1, phase: late, late_by: 1ms }]"
+    status, said = served(calling("sell_slowly", takes=3600), faults, hears=hears)
+    assert (status, said) == (
+        1,
+        [serving.STILL, "ended by SIGTERM, and again: what was still under way has not landed"],
+    )
+    assert (fold(till / "state.jsonl").ended, fold(till / "state.jsonl").revision) == (None, 0)
+    assert Trace.load(till / "trace.jsonl").status is None
+    assert [signal.getsignal(each) for each in serving.SIGNALS] == handlers
+
+
+def test_an_operation_that_takes_its_time_lands_before_the_end(served, till, monkeypatch):
+    faults = "faults: [{ target: till.sell_slowly, kind: http_503, nth: 1, phase: late, late_by: 1ms }]"
+    status, said = served(calling("sell_slowly", takes=0.05), faults)
+    assert (status, said[-1]) == (0, "ended by SIGTERM; 1 call, 1 effect")
+    assert fold(till / "state.jsonl").ended == "passed"
 
 
 def test_a_late_effect_lands_in_the_servers_own_loop(served, till):
@@ -191,6 +228,19 @@ def test_a_journal_that_can_be_written_no_more_ends_it_before_anybody_is_told(se
     assert answered == [1]
     found = fold(till / "state.jsonl")
     assert (found.revision, found.ended) == (1, None)
+
+
+@pytest.mark.timeout(60)
+def test_a_journal_that_cannot_be_ended_is_told_although_the_server_was_ending(served, till, monkeypatch):
+    class Filling(StateJournal):
+        def end(self, status, revision):
+            self._file.close()
+            self._file = cast("BinaryIO", Full())
+            super().end(status, revision)
+
+    monkeypatch.setattr(serving, "StateJournal", Filling)
+    reason = f"cannot write the state to '{till / 'state.jsonl'}': {os.strerror(errno.ENOSPC)}"
+    assert served(calling("sell", amount=1)) == (1, ["ended by SIGTERM; 1 call, 1 effect", f"error: {reason}"])
 
 
 def test_where_every_address_is_listened_on_any_name_leads_here_and_no_foreign_page(served):

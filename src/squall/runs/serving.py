@@ -9,13 +9,15 @@ import asyncio
 import os
 import signal
 import socket
+import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from squall.errors import Problem, UsageError, counted
 from squall.runs.environment import Environment
+from squall.runs.result import RunResult
 from squall.store import StateJournal
 from squall.store.journal import check
 from squall.wire.sockets import is_local, reserve, url_of
@@ -23,6 +25,8 @@ from squall.wire.sockets import is_local, reserve, url_of
 Say = Callable[[str], None]
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 IDLE = 1800.0  # seconds after which a session that nobody uses is forgotten, so that memory stays bounded
+TELLING = 2.0  # seconds that an end may take before people are told why
+STILL = "ending, as soon as what is under way has landed (Ctrl-C again ends it without that)"
 EXITED = "the server exited, as its faults wanted"
 
 
@@ -84,18 +88,36 @@ def _run(what: Served, sock: socket.socket | None, say: Say) -> int:
         endless=True,
     )
     journal = StateJournal(what.state, run.world, run_index=run.run_index) if what.state else None
-    with run.clock.in_charge():
+    with run.clock.in_charge(), closing(run):
         try:
             end = asyncio.run(_until_the_end(run, what, sock, journal, say))
         finally:
-            result = run.finish()
-            if journal is not None:
+            result = _finished(run, say)
+            if journal is not None and result is not None:
                 journal.end(result.status, run.world.revision)
-            run.close()
+    if result is None:
+        say(f"{end.why}, and again: what was still under way has not landed")
+        return 1
     say(f"{end.why}; {counted(run.interposer.calls, 'call')}, {counted(run.world.revision, 'effect')}")
-    for error in result.errors:
+    broken = None if journal is None else journal.broken
+    for error in (*result.errors, *([broken] if broken and broken != end.why else ())):
         say(f"error: {error}")
-    return end.status or (1 if result.errors else 0)
+    return end.status or (1 if result.errors or broken else 0)
+
+
+def _finished(run: Environment, say: Say) -> RunResult | None:
+    """End the run. An operation that takes its time takes it here too; None where a second signal ends that."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in SIGNALS}
+    telling = threading.Timer(TELLING, say, (STILL,))
+    telling.start()
+    try:
+        return run.finish()
+    except KeyboardInterrupt:
+        return None
+    finally:
+        telling.cancel()
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _need_standard_streams() -> None:
