@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from squall.decide import Point
-from squall.explore import Observed, Seen
-from squall.explore.baseline import difference
+from squall.explore import Choice, Observed, Seen
+from squall.explore.baseline import difference, strayed
 
 
 def run(*targets, status="passed", failure="", head="", states=(), digest="d", scope=""):
@@ -48,3 +48,39 @@ def test_the_first_difference_is_said_in_a_sentence(one, other, words):
 )
 def test_runs_that_do_not_differ_as_far_as_is_known_say_nothing(one, other):
     assert difference(one, other) == ""
+
+
+CALM = run("a", "b", "c", states=("1", "2", "3")).seen
+AT_B = (Choice(CALM[1].point, "timeout", "after"),)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        run("a", "b", states=("1", "2")).seen,
+        run("a", "b", "x", "y", states=("1", "2", "7", "8")).seen,  # what comes after its fault is its own
+    ],
+)
+def test_a_run_that_is_as_without_faults_until_its_own_has_not_strayed(seen):
+    assert strayed(CALM, seen, AT_B) == ""
+
+
+def test_a_run_that_never_meets_its_fault_has_not_strayed_where_all_of_it_is_as_without_faults():
+    assert strayed(CALM, CALM, (Choice(Point("tool", "", "gone", "d", 1), "timeout", "after"),)) == ""
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        (run("a", "x", "b", states=("1", "2", "3")).seen, "call 2 was b there and x here"),
+        (run("a", states=("1",)).seen, "call 2 was b there and nothing more here"),
+        (run("a", "b", states=("0", "2")).seen, "call 1, a, had other arguments, or came after other things"),
+        (run("a", "b", states=("1", "9")).seen, "call 2, b, had other arguments, or came after other things"),
+        ((), "call 1 was a there and nothing more here"),
+    ],
+)
+def test_a_run_that_goes_another_way_before_its_fault_has_strayed_and_where_is_said(seen, words):
+    said = strayed(CALM, seen, AT_B)
+    assert said.startswith(
+        f"A run went another way before it met its fault, timeout (after) at b: {words}; so the search"
+    )

@@ -37,6 +37,12 @@ def test_a_model_is_asked_other_things_after_a_fault_and_only_one_question_more_
     assert places.note([place("model.chat", wire="model", digest="x", attempt=2)]) == [True]  # a client's own retry
 
 
+def test_where_runs_are_not_repeatable_only_one_call_more_is_revealed():
+    places = known(place("a", digest="1"), place("b", digest="2"))
+    places.repeatable = False
+    assert places.note([place("a", digest="3"), place("b", digest="4"), place("b", digest="5")]) == [False, False, True]
+
+
 def test_what_is_revealed_does_not_depend_on_the_order_of_runs():
     runs = [[place("a"), place("b")], [place("c"), place("b", 2)], [place("c")]]
     one, other = known(place("a")), known(place("a"))

@@ -413,6 +413,7 @@ def test_an_agent_that_puts_something_fresh_into_each_call_covers_nothing(toys):
     assert coverage.claim == "No single fault (0 of 12): no failure."
     assert "12 single faults never fired, which counts as not tried." in coverage.notes
     assert all(line.faulted == 0 for line in coverage.lines)
+    assert coverage.revealed == ()  # other arguments are no other call
 
 
 # ------------------------------------------------------------------------------------------------ asking and telling
@@ -442,6 +443,19 @@ def test_telling_what_was_not_asked_for_or_told_before_is_an_error():
     search.tell(trial.id, play(trial.schedule))
     with pytest.raises(UsageError, match="told before"):
         search.tell(trial.id, play(trial.schedule))
+
+
+def test_a_run_that_differs_before_its_fault_ends_the_trust_in_what_is_known(toys):
+    runs = []
+
+    def play(schedule):  # its fourth run, and each from then on, begins with a call of its own
+        runs.append(schedule)
+        return line("x", "a", "b")(schedule) if len(runs) > 3 else line("a", "b")(schedule)
+
+    search, _ = searched(toys, play)
+    assert "call 1 was a there and x here" in search.statistical
+    assert search.statistical in search.coverage().notes
+    assert searched(toys, line("a", "b"), depth=2)[0].statistical == ""
 
 
 def test_a_search_without_depth_is_refused():

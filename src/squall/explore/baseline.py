@@ -1,12 +1,14 @@
-"""Whether an agent does the same twice: holds two runs without faults against each other.
+"""Whether an agent does the same twice: holds two runs without faults against each other, and all others up to a fault.
 
 Where they differ, what one run shows says nothing certain about the next, and a search goes on in statistical mode.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
+from squall.explore.choice import Schedule, in_words
 from squall.explore.observed import Observed, Seen
 
 STATISTICAL = "so the search cannot rely on runs being repeatable, and leaves nothing out as already known"
@@ -16,6 +18,26 @@ def difference(one: Observed, other: Observed) -> str:
     """The first difference of two runs of the same schedule, as a sentence; "" where there is none."""
     found = _in_calls(one, other) or _in_ending(one, other) or _in_content(one, other)
     return f"Two runs without faults differ: {found}; {STATISTICAL}." if found else ""
+
+
+def strayed(calm: Sequence[Seen], seen: Sequence[Seen], schedule: Schedule) -> str:
+    """Where a run went another way than the one without faults before it met any, as a sentence; "" where it did not.
+
+    Both in the order of the trace.
+    """
+    met = {choice.point for choice in schedule}
+    for number, (first, second) in enumerate(zip_longest(calm, seen), start=1):
+        if first is None or second is None or (first.point, first.state) != (second.point, second.state):
+            without, under = ("nothing more" if each is None else _shown(each) for each in (first, second))
+            where = (
+                f"call {number} was {without} there and {under} here"
+                if without != under
+                else (f"call {number}, {under}, had other arguments, or came after other things")
+            )
+            return f"A run went another way before it met its fault, {in_words(schedule)}: {where}; {STATISTICAL}."
+        if second.point in met:
+            return ""
+    return ""
 
 
 def _in_calls(one: Observed, other: Observed) -> str:

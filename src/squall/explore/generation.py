@@ -83,7 +83,7 @@ class Grower:
     """Grows generations, and remembers over all of them what has been tried where."""
 
     def __init__(self, places: Places, *, prune: bool, seed: int) -> None:
-        self._places, self._prune, self._seed = places, prune, seed
+        self._places, self.prune, self._seed = places, prune, seed
         self._tried: dict[tuple[Point, str, Key], Key] = {}
         self._tokens: dict[int, int] = {}
 
@@ -117,7 +117,7 @@ class Grower:
         for seen, revealed, here, choices in self._places_of(parent):
             if not choices:
                 continue
-            if self._prune and seen.state:
+            if self.prune and seen.state:
                 key = seen.point, seen.state, here
                 before = self._tried.setdefault(key, parent.schedule)
                 if before != parent.schedule:

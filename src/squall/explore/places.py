@@ -40,6 +40,7 @@ class Places:
         self._follows = follows
         self.left_out: set[tuple[str, str]] = set()  # targets and kinds that the filters take away
         self.revealed: set[Point] = set()
+        self.repeatable = True
         self.cells: defaultdict[Cell, set[Point]] = defaultdict(set)
         self._choices: list[Choice] = []
         self._numbers: dict[Choice, int] = {}
@@ -67,17 +68,19 @@ class Places:
         """Take in the places of a run; for each, whether only recovering leads there.
 
         That is a call that no run without faults makes. What a model is asked holds all that was said before, so that a
-        fault changes each later question: of those only what goes beyond the usual number counts.
+        fault changes each later question: of those only what goes beyond the usual number counts, and of all calls
+        where runs are not `repeatable`, since then their arguments may be others each time.
         """
         ordinals: Counter[tuple[str, str, str]] = Counter()
         flags = []
         for each in seen:
             point = each.point
-            if point.wire == "model" and point.attempt == 1:
+            counted = point.wire == "model" or not self.repeatable
+            if counted and point.attempt == 1:
                 ordinals[_lane(point)] += 1
             self.at(each)
             new = point not in self._baseline and (
-                point.wire != "model" or point.attempt > 1 or ordinals[_lane(point)] > self._usual[_lane(point)]
+                not counted or point.attempt > 1 or ordinals[_lane(point)] > self._usual[_lane(point)]
             )
             if new:
                 self.revealed.add(point)

@@ -13,7 +13,7 @@ from operator import attrgetter
 import msgspec
 
 from squall.errors import UsageError
-from squall.explore.baseline import difference
+from squall.explore.baseline import difference, strayed
 from squall.explore.choice import Choice, Follows, Schedule, one_at_a_point
 from squall.explore.coverage import Coverage, Totals, coverage_of
 from squall.explore.findings import Finding, Findings
@@ -86,6 +86,8 @@ class Search:
         self._behind: dict[Key, int] = {}  # how much could have been tried on top of a run that failed
         self._open: set[int] = set()
         baselines = [baseline] if confirm_baseline is None else [baseline, confirm_baseline]
+        self._places.repeatable = not self.statistical
+        self._calm = sorted(baseline.seen, key=_place)
         self._places.begin(*(run.seen for run in baselines))
         for run in baselines:
             self._totals.take(run, (), self._places)
@@ -126,6 +128,9 @@ class Search:
         key = self._keys[trial_id - 1]
         seen = sorted(observed.seen, key=_place)
         revealed = self._places.note(seen)
+        if not self.statistical and (found := strayed(self._calm, seen, self._trials[trial_id - 1].schedule)):
+            self.statistical = found
+            self._grower.prune = self._places.repeatable = False
         fired = self._totals.take(observed, key, self._places)
         if observed.bad:
             self._found.take(trial_id, observed)
@@ -211,7 +216,8 @@ class Search:
         """Settle generations until one has something to run, once all of the last has been told."""
         while not self._open and self._next == len(self._trials) and not self._cut:
             last = self._generations[-1]
-            if len(self._generations) == self.depth or last.cut or not last.possible:  # on nothing nothing can be built
+            nothing = len(self._generations) > 1 and not last.possible  # and on nothing nothing can be built
+            if len(self._generations) == self.depth or last.cut or nothing:
                 return
             parents = [self._parents.pop(key) for key in last.keys if key in self._parents]
             self._grow(parents)

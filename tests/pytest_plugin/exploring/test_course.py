@@ -70,6 +70,27 @@ def test_a_failure_that_does_not_show_again_is_told_so_without_a_file_or_the_pic
     assert not kept(done.folder)
 
 
+def test_what_a_run_leaves_behind_for_later_ones_is_noticed_after_two_equal_runs_without_faults(session):
+    code = """
+        import pytest, squall
+
+        OPEN = []
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["timeout", "http_503"])
+        def test_refund(tools):
+            if OPEN:
+                return
+            try:
+                tools.issue_refund(order="1", amount=40)
+            except Exception:
+                OPEN.append(1)
+    """
+    done = session(code)
+    assert "20 % of single faults (1 of 5)" in done.text
+    assert "A run went another way before it met its fault" in " ".join(done.text.split())
+
+
 def test_nothing_is_written_where_that_is_not_wanted(session):
     done = session(TWICE, "--squall-no-write")
     assert done.counts == {"failed": 1}
