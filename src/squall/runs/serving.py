@@ -93,7 +93,9 @@ def _run(what: Served, sock: socket.socket | None, say: Say) -> int:
             end = asyncio.run(_until_the_end(run, what, sock, journal, say))
         finally:
             result = _finished(run, say)
-            if journal is not None and result is not None:
+            if result is None:
+                _abandon(run, journal)
+            elif journal is not None:
                 journal.end(result.status, run.world.revision)
     if result is None:
         say(f"{end.why}, and again: what was still under way has not landed")
@@ -118,6 +120,14 @@ def _finished(run: Environment, say: Say) -> RunResult | None:
         telling.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _abandon(run: Environment, journal: StateJournal | None) -> None:
+    """Close the files of a run as if it had been killed: what they would say of its end is not known."""
+    if journal is not None:
+        journal.close()
+    if run.recorder is not None:
+        run.recorder._close()  # noqa: SLF001 - it offers only an end with its last event
 
 
 def _need_standard_streams() -> None:
