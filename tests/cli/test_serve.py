@@ -282,6 +282,15 @@ def test_an_address_that_others_reach_must_be_meant(squall, till, host):
     assert "--allow-remote" in done.err
 
 
+@pytest.mark.parametrize("option", [("--port", "9000"), ("--host", "127.0.0.1"), ("--allow-remote",)], ids=" ".join)
+def test_what_is_for_http_alone_is_not_taken_over_stdio_in_silence(squall, till, option):
+    done = squall("serve", "till.yaml", *option)
+    assert done.status == 2
+    assert done.err == (
+        f"error: {option[0]} is for a server over HTTP, and this one is on standard input and output\n    Add --http.\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

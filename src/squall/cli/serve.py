@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from squall.errors import Problem, UsageError
 from squall.runs.serving import Served
 from squall.runs.serving import serve as serve_run
 
+HOST, PORT = "127.0.0.1", 8000
 BARE = "--faults"
 WITH_VALUE = ("--host", "--port", "--seed", "--run-index", "--record", "--state")
 
@@ -18,8 +20,13 @@ def serve(
     world: Annotated[Path, typer.Argument(metavar="WORLD", help="The world's file.")],
     *,
     http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdio.")] = False,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")] = 8000,
+    host: Annotated[
+        str | None, typer.Option(help=f"The address to listen on, with --http: {HOST} unless given.")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help=f"The port to listen on: {PORT} unless given; 0 takes a free one."),
+    ] = None,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Let --host be an address that other machines reach.")
     ] = False,
@@ -40,13 +47,17 @@ def serve(
     --allow-remote says so. It runs on wall time, so that faults that wait do wait; a wait that nobody stated in seconds
     is cut (wall_cap, 2 s). SIGTERM and Ctrl-C end it cleanly.
     """
+    for option, given in (("--host", host), ("--port", port), ("--allow-remote", allow_remote or None)):
+        if given is not None and not http:
+            message = f"{option} is for a server over HTTP, and this one is on standard input and output"
+            raise UsageError(Problem(message, hint="Add --http."))
     what = Served(
         world=world,
         faults=world if faults == Path(BARE) else faults,
         seed=seed,
         run_index=run_index,
-        host=host if http else None,
-        port=port,
+        host=(HOST if host is None else host) if http else None,
+        port=PORT if port is None else port,
         allow_remote=allow_remote,
         record=record,
         state=state,
