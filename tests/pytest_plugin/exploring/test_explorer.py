@@ -82,6 +82,10 @@ def test_the_debugger_opens_in_the_run_that_fails(session, refunds):
     assert done.counts == {"failed": 1}
     assert done.text.count("OPENED") == 1
     assert done.text.index("under timeout (before) at payments.issue_refund") < done.text.index("OPENED")
+    plain = 'def test_plain():\n    late = "yes"\n    assert late == "no"'
+    done = session(plain, "--pdb", "--pdbcls=debugger:Debugger", "-s", "--squall-explore", apart=True)
+    assert done.counts == {"failed": 1}
+    assert done.text.count("OPENED") == 1
 
 
 def test_the_time_limit_of_a_test_is_for_each_of_its_runs(session):

@@ -202,6 +202,8 @@ class Course:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             reporting.fail(call, NO_RUN)
         skipped = any(report.skipped for report in shown.reports)
+        if self.asked.unsaid and self.item.config.option.usepdb and reporting.failed(shown.phases) is not None:
+            self._debug(())
         if not self.asked.unsaid:
             self.record.notes.append(SKIPPED if skipped else NOTHING_THERE)
         return shown
