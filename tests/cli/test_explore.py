@@ -97,6 +97,12 @@ def test_a_budget_cuts_it_short_and_that_is_said(squall, calm):
     assert "  Cut short: the budget of 3 runs is used up." in done.out.splitlines()
 
 
+def test_where_no_fault_has_happened_nothing_was_shown_and_the_exit_status_is_1(squall, calm):
+    done = squall("explore", calm, "--strategy", "resilient", *TIMEOUTS, "--targets", "stepp1.*")
+    assert done.status == 1
+    assert "Nothing that could happen matches 'stepp1.*'." in done.out
+
+
 def test_tokens_are_a_budget_too(squall, write):
     write("script.toml", '[[turn]]\nsay = "done"\n')
     head = 'task = "Say done."\nprovider = "script.toml"\n'

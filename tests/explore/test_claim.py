@@ -62,6 +62,7 @@ def test_notes_say_what_limits_a_claim():
         left_out=[("a", "hang"), ("a", "lost"), ("b", "hang"), ("b", "lost")],
         idle=("timout",),
         never_true=("refund retried",),
+        skipped=2,
     ) == [
         "Two runs differ.",
         "Cut short: 60 seconds are over.",
@@ -71,6 +72,7 @@ def test_notes_say_what_limits_a_claim():
         "1 pair begins with faults that fail already, and none was tried.",
         "2 triples were left out: a run in the same state has shown the same.",
         "30 triples begin with faults that fail already, and none was tried.",
+        "In 2 runs the test skipped itself, which counts as a fault that never fired.",
         "Left out by the filters: hang at a, lost at a, hang at b and 1 more.",
         "Nothing that could happen matches 'timout'.",
         "'refund retried' was never true in any run.",

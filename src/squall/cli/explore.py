@@ -59,8 +59,8 @@ def explore(
     """Try every fault at every place of a scenario.
 
     Single faults, and pairs from --depth 2 on. What fails is shrunk and kept as a file; kept files are tried first.
-    Exit status 0 where nothing failed, 1 where something did, or where --mutate-world shows that nothing can; 2 for
-    wrong input; 130 where it was interrupted.
+    Exit status 0 where nothing failed, 1 where something did, where no fault has happened in any run, or where
+    --mutate-world shows that nothing can fail; 2 for wrong input; 130 where it was interrupted.
     """
     del command  # its callback has refused it
     read = load_scenario(scenario)
@@ -101,7 +101,7 @@ def explore(
     _tell(subject, options, explored, shown, report, as_json=as_json)
     if live.interrupted:
         raise typer.Exit(INTERRUPTED)
-    if explored.found or (altered and not any(each.by for each in altered)):
+    if explored.found or explored.coverage.shows_nothing or (altered and not any(each.by for each in altered)):
         raise typer.Exit(1)
 
 

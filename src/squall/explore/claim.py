@@ -35,10 +35,11 @@ def notes(
     idle: Sequence[str],
     never_true: Sequence[str],
     inert: bool = False,
+    skipped: int = 0,
 ) -> Iterator[str]:
     """What limits the claim, a sentence each. `runs` is the budget of runs, where it was too small.
 
-    `inert`: no run has changed anything.
+    `inert`: no run has changed anything; `skipped` are runs that have skipped themselves.
     """
     if statistical:
         yield statistical
@@ -56,6 +57,8 @@ def notes(
         if share.behind:
             word = "begins" if share.behind == 1 else "begin"
             yield f"{counted(share.behind, one, many)} {word} with faults that fail already, and none was tried."
+    if skipped:
+        yield f"In {counted(skipped, 'run')} the test skipped itself, which counts as a fault that never fired."
     if left_out:
         yield f"Left out by the filters: {_list([f'{kind} at {target}' for target, kind in left_out])}."
     for pattern in idle:

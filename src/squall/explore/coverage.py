@@ -63,6 +63,12 @@ class Coverage(msgspec.Struct, frozen=True):
     statistical: str
     cut: str
 
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether there was something to try, and none of it has happened, or was let in by the filters."""
+        tried = any(share.covered for share in self.shares)
+        return not tried and (bool(self.left_out) or any(share.possible for share in self.shares))
+
 
 class Totals:
     """What all runs have come to, taken together."""
@@ -123,6 +129,7 @@ def coverage_of(
         idle=places.idle(),
         never_true=never_true,
         inert=totals.inert,
+        skipped=totals.statuses["skipped"],
     )
     revealed = Counter(point.target for point in places.revealed if point.attempt == 1 and point.wire in CALLS)
     return Coverage(

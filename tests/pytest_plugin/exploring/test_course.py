@@ -91,6 +91,89 @@ def test_what_a_run_leaves_behind_for_later_ones_is_noticed_after_two_equal_runs
     assert "A run went another way before it met its fault" in " ".join(done.text.split())
 
 
+NOTHING_TRIED = """
+    import itertools
+    import pytest
+
+    NUMBERS = itertools.count()
+
+    @pytest.mark.world("shop.yaml")
+    @pytest.mark.explore(kinds=["timeout"], targets=["paymnts.*"])
+    def test_no_such_target(tools):
+        tools.issue_refund(order="1", amount=40)
+
+    @pytest.mark.world("shop.yaml")
+    @pytest.mark.explore(kinds=["timeout"])
+    def test_other_arguments_each_time(tools):
+        tools.issue_refund(order=str(next(NUMBERS)), amount=40)
+
+    @pytest.mark.world("shop.yaml")
+    @pytest.mark.explore(kinds=["timeout"])
+    def test_skips_itself(tools):
+        try:
+            tools.issue_refund(order="1", amount=40)
+        except TimeoutError:
+            pytest.skip("not in this weather")
+
+    @pytest.mark.world("shop.yaml")
+    def test_nobody_asked_for_it(tools):
+        tools.issue_refund(order=str(next(NUMBERS)), amount=40)
+
+    @pytest.mark.world("shop.yaml")
+    @pytest.mark.explore(kinds=["stale_read"])
+    def test_has_no_place_for_it(tools):
+        tools.issue_refund(order="1", amount=40)
+"""
+
+
+def test_a_marked_test_under_which_no_fault_has_happened_does_not_pass_and_says_why(session):
+    done = session(NOTHING_TRIED, "--squall-explore")
+    assert done.counts == {"failed": 3, "passed": 2}
+    failed = [line.split()[1] for line in done.text.splitlines() if line.startswith("FAILED")]
+    assert failed == [
+        "test_it.py::test_no_such_target",
+        "test_it.py::test_other_arguments_each_time",
+        "test_it.py::test_skips_itself",
+    ]
+    assert done.text.count("E   mark.explore: no fault has happened in any run, so nothing was explored\n") == 3
+    assert "Nothing that could happen matches 'paymnts.*'." in done.text
+    assert "payments.issue_refund, had other arguments each time" in done.text
+    assert "In 3 runs the test skipped itself, which counts as a fault that never fired." in " ".join(done.text.split())
+
+
+def test_of_several_runs_in_one_test_it_is_said_that_the_first_is_explored(session):
+    code = """
+        import pytest, squall
+
+        @pytest.mark.explore(kinds=["timeout"], crashes=False)
+        @pytest.mark.parametrize("runs", [1, 3])
+        def test_refund(runs):
+            for number in range(runs):
+                with squall.world("shop.yaml") as run:
+                    try:
+                        run.tools.issue_refund(order="1", amount=40)
+                    except TimeoutError:
+                        pass
+
+        @pytest.fixture(scope="module")
+        def apart():
+            with squall.world("shop.yaml") as run:
+                yield run
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["timeout"], crashes=False)
+        def test_beside_a_wider_fixture(tools, apart):
+            try:
+                tools.issue_refund(order="1", amount=40)
+            except TimeoutError:
+                pass
+    """
+    done = session(code)
+    assert done.counts == {"passed": 3}
+    assert done.text.count("The test begins ") == 1
+    assert "The test begins 3 runs of squall's: the first is explored, and the claim is about that one." in done.text
+
+
 def test_nothing_is_written_where_that_is_not_wanted(session):
     done = session(TWICE, "--squall-no-write")
     assert done.counts == {"failed": 1}

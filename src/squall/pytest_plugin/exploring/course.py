@@ -16,7 +16,7 @@ from squall.pytest_plugin.exploring import files, reporting
 from squall.pytest_plugin.exploring.altering import altered
 from squall.pytest_plugin.exploring.asking import Asked
 from squall.pytest_plugin.exploring.executor import Executor, Shown, Unexplorable
-from squall.pytest_plugin.exploring.failing import told
+from squall.pytest_plugin.exploring.failing import covered, told
 from squall.pytest_plugin.exploring.live import Live
 from squall.pytest_plugin.exploring.quiet import Tidy, once_each
 from squall.pytest_plugin.exploring.record import Record, tell
@@ -47,6 +47,11 @@ LIVE = "The test calls a model at {hosts}, so it was not explored: each of its m
 LIVE_HINT = (
     "Ask for the fixture `model`, which serves one; or say --squall-allow-live, if the calls may cost what they do."
 )
+NOTHING = (
+    "mark.explore: no fault has happened in any run, so nothing was explored\n"
+    "Below stands why: no such target, calls that are others in each run, runs that skip themselves, or a budget."
+)
+ONE_OF_SEVERAL = "The test begins {number} runs of squall's: the first is explored, and the claim is about that one."
 NOTHING_TO_ALTER = "The run without faults changed nothing in a world, so nothing was altered."
 UNNOTICED = "the world was altered behind the agent's back, and the test did not notice: it asserts nothing about it"
 
@@ -79,6 +84,7 @@ class Course:
         self._live = Live()
         self._search: Search | None = None
         self._began = real.monotonic()
+        self._passed_over = 0  # runs that the test begins beside the one that is explored
 
     def __call__(self, schedule: Schedule, /) -> Observed:
         """One run; the first without faults has been made already."""
@@ -93,6 +99,7 @@ class Course:
             observed = self.executor.under(weather)
         finally:
             self.tidy()
+        self._passed_over = max(self._passed_over, weather.passed_over)
         if self._refused():
             raise Refused
         return observed
@@ -150,6 +157,10 @@ class Course:
         self._note(explored)
         if explored.found:
             return self._of_failure(explored)
+        if explored.coverage.shows_nothing and self.asked.marked:
+            call = next(phase.report for phase in calm.phases if phase.when == "call")
+            reporting.fail(call, NOTHING, "\n".join(covered(explored)))
+            return calm
         if self.item.config.option.squall_mutate_world:
             self._alter(calm)
         return calm
@@ -266,6 +277,8 @@ class Course:
         record.claim, record.notes = coverage.claim, list(coverage.notes)
         record.failures, record.runs, record.seconds = len(explored.found), explored.runs, explored.seconds
         record.revealed = list(coverage.revealed)
+        if self._passed_over:
+            record.notes.append(ONE_OF_SEVERAL.format(number=self._passed_over + 1))
         if explored.statistical and (wider := self._wider()):
             record.notes.append(f"Fixtures of a wider scope keep their state from run to run: {', '.join(wider)}.")
 

@@ -56,11 +56,12 @@ class Explorer:
         weather = None if self._executor is None else self._executor.weather
         if weather is None or request.scope == FUNCTION:
             return (yield)
-        taken, weather.taken = weather.taken, True
+        before = weather.taken, weather.passed_over
+        weather.taken = True
         try:
             return (yield)
         finally:
-            weather.taken = taken
+            weather.taken, weather.passed_over = before
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:

@@ -29,7 +29,8 @@ PARTS = 4096
 class Weather:
     """The faults of one run. `lenient` lets a fault strike at another call that arrives as the same one at its target.
 
-    `arrivals` are those numbers, by point. Made for one run, which is `run` from when it begins.
+    `arrivals` are those numbers, by point. Made for one run, which is `run` from when it begins; `passed_over` counts
+    others that have begun since, and go without it.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Weather:
         self._lenient, self._arrivals = lenient, arrivals or {}
         self.deciders: list[Scheduled] = []
         self.taken = False
+        self.passed_over = 0
         self.run: Environment | None = None
         self._of_slots: dict[Slot, Scheduled] = {}
 
@@ -76,6 +78,7 @@ class Weather:
     def offer(self) -> bool:
         """Whether a run that begins may take it: the first that asks does."""
         mine, self.taken = not self.taken, True
+        self.passed_over += not mine
         return mine
 
     @cached_property
