@@ -17,11 +17,12 @@ PART = st.one_of(st.text(max_size=5), st.integers())
     st.lists(PART, max_size=2),
 )
 def test_many_numbers_at_once_are_those_of_canonical(seed, owner, rows, path, more):
-    numbers = Cells(seed, owner, tuple(path)).numbers(Keys.of(rows), *more)
+    numbers = Cells(seed, owner, tuple(path)).numbers(Keys(rows), *more)
     assert list(numbers) == [integer(seed, owner, row, *path, *more) for row in rows]
 
 
 def test_some_keys_of_many():
-    some = Keys.of(["a", "b", "c"]).only([True, 0, 5])
+    some = Keys(["a", "b", "c"]).only([True, 0, 5])
     assert some.texts == ["a", "c"]
-    assert some.parts == Keys.of(["a", "c"]).parts
+    assert some.parts == Keys(["a", "c"]).parts
+    assert Keys(["a"]).only([False]).parts == []

@@ -88,7 +88,7 @@ class DecimalType(FieldType):
             raise unlike(value, "a decimal number") from None
         if not number.is_finite():
             raise unlike(value, "a decimal number")
-        if endless(number):
+        if (not isinstance(value, str) or len(value) > DIGITS or "E" in value.upper()) and endless(number):
             raise unlike(value, f"a decimal number of at most {DIGITS} digits on either side")
         _within(number, self.low, self.high, above=self.above, below=self.below)
         return number

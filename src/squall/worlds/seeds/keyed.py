@@ -9,7 +9,6 @@ import hashlib
 import struct
 from collections.abc import Iterable, Sequence
 from itertools import compress
-from typing import Self
 
 SIZE = 8
 
@@ -17,20 +16,23 @@ SIZE = 8
 class Keys:
     """Rows of one record: their ids as texts, and as parts of keys."""
 
-    __slots__ = ("parts", "texts")
+    __slots__ = ("_parts", "texts")
 
-    def __init__(self, texts: list[str], parts: list[bytes]) -> None:
+    def __init__(self, texts: list[str], parts: list[bytes] | None = None) -> None:
         self.texts = texts
-        self.parts = parts
+        self._parts = parts
 
-    @classmethod
-    def of(cls, texts: list[str]) -> Self:
-        """The keys of rows with these ids."""
-        return cls(texts, [_part(text) for text in texts])
+    @property
+    def parts(self) -> list[bytes]:
+        """Made when a number is asked for: tables whose cells are all given need none."""
+        if self._parts is None:
+            self._parts = [_part(text) for text in self.texts]
+        return self._parts
 
     def only(self, wanted: Sequence[object]) -> Keys:
         """Those for which `wanted` holds."""
-        return Keys(list(compress(self.texts, wanted)), list(compress(self.parts, wanted)))
+        texts = list(compress(self.texts, wanted))
+        return Keys(texts, list(compress(self.parts, wanted)) if texts else [])
 
 
 class Cells:

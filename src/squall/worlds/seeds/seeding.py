@@ -25,6 +25,8 @@ from squall.worlds.tables.rows import Stored
 
 MOST = 20
 """So many problems of one field are told; the rest is counted."""
+REMEMBERED = 10_000
+"""So many texts of one column are looked at once, however often they are there."""
 
 
 class Missing:
@@ -178,7 +180,7 @@ class _Found:
 
 def _table(plan: Plan, ids: list[Any], ground: Ground, rows: _Ids, problems: list[SeedProblem]) -> dict[Any, Stored]:
     record = plan.record
-    keys = Keys.of(list(map(str, ids)))
+    keys = Keys(list(map(str, ids)))
     columns = [
         ids if name == "id" else _column(plan, name, kind, keys, ground, rows, problems)
         for name, kind in record.fields.items()
@@ -198,19 +200,29 @@ def _column(
         return fill(keys)
     found = _Found(plan.record, name, problems)
     check = kind.check
+    known: dict[str, Any] = {}  # what texts come to: most columns have few that differ
     holes = [False] * len(given)
     for position, value in enumerate(given):
         if value is MISSING:
             holes[position], given[position] = not kind.optional, None
             continue
+        is_text = type(value) is str
+        if is_text and value in known:
+            given[position] = known[value]
+            continue
         try:
-            given[position] = check(value, rows)
+            checked = given[position] = check(value, rows)
         except Unfit as unfit:
             given[position] = None
             found.add(position, unfit)
+        else:
+            if is_text and len(known) < REMEMBERED:
+                known[value] = checked
     found.end()
     holes += [True] * (len(keys.texts) - len(given))
     given += [None] * (len(keys.texts) - len(given))
+    if True not in holes:
+        return given
     values = iter(fill(keys.only(holes)))
     cells = [next(values) if hole else value for hole, value in zip(holes, given, strict=True)]
     called = names_of(plan.record, name)
