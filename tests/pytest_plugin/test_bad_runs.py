@@ -73,6 +73,24 @@ def test_groups_that_did_not_fail_are_not_told(tmp_path, verdict):
     assert shown(tmp_path, TWICE, verdict=verdict) == []
 
 
+def test_a_violated_property_of_the_world_is_told_although_the_gate_has_passed(tmp_path):
+    assert shown(tmp_path, PASSED, TWICE | {"property": "at_most_once"}, CRASH, verdict="passed") == [
+        "",
+        "t.py::test passed, and yet violated at_most_once. One run that can be had again proves that it can",
+        "happen, whatever the rate:",
+        "  run 1 failed: a → b",
+        "    AssertionError: twice",
+        '    pytest "t.py::test[run1]" --squall-seed=0',
+    ]
+
+
+def test_of_many_ways_to_violate_it_five_are_told_and_the_rest_counted(tmp_path):
+    ends = [TWICE | {"property": "at_most_once", "line": f"call_{at}"} for at in range(7)]
+    lines = shown(tmp_path, *ends, verdict="passed")
+    assert sum("pytest" in line for line in lines) == 5
+    assert lines[-1] == "  … and 2 more"
+
+
 def test_neither_are_passes_without_a_gate_and_tests_that_could_not_run(tmp_path):
     assert shown(tmp_path, PASSED, {"status": "skipped"}, verdict=None) == []
     assert shown(tmp_path, {"status": "failed", "mistake": "nothing awaits it"}) == []

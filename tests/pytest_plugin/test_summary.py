@@ -72,6 +72,17 @@ def test_the_line_under_a_run_runs_just_that_run_again(session, shop):
     assert again.line(command) == command
 
 
+def test_one_run_that_violates_a_property_is_told_as_the_proof_that_it_is_although_the_gate_passes(session, shop):
+    lenient = CODE.replace("min_pass_rate(0.95)", "min_pass_rate(0.05)").replace('"timeout": 0.8', '"timeout": 0.5')
+    done = session(lenient, "--squall-seed=7", "-W", "ignore")
+    assert done.counts == {"passed": 2}
+    found = lines(done, "test_it.py::test_refund[buggy] passed, and yet violated at_most_once. One run")
+    assert not any("[repaired]" in line for line in found)
+    again = next(line for line in found if line.startswith("    pytest "))
+    alone = session(None, *shlex.split(again)[1:], "-W", "ignore")
+    assert "AssertionError: at most one refund per order, but '1' has 2" in alone.text
+
+
 def test_ids_can_be_typed_where_pytest_was_started(session, shop, pytester, monkeypatch):
     folder = pytester.mkdir("deep")
     (folder / "test_deep.py").write_text("import pytest\n@pytest.mark.min_pass_rate(1)\ndef test_it(): assert 0\n")

@@ -1,5 +1,7 @@
 """Under the table, for each group that failed: what its bad runs did, what they violated, how to run one again.
 
+Of a group that passed its gate the runs are told that violated a property of the world.
+
 Knows how to lay out text; judges nothing.
 """
 
@@ -21,10 +23,14 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 STEP = "  "
+PROOF = "One run that can be had again proves that it can happen, whatever the rate:"
 
 
 def bad_runs(group: Group, config: pytest.Config, width: int) -> Iterator[str]:
     """Up to five ends that runs came to which did not pass, each told once; runs without a gate are named only."""
+    if group.verdict is not None and group.verdict.outcome == "passed":
+        yield from proofs(group, config, width)
+        return
     bad = [group.runs[index] for index in sorted(group.runs) if group.runs[index].status != "passed"]
     if group.verdict is None:
         bad = [run for run in bad if word(run) == "failed"]
@@ -52,6 +58,23 @@ def bad_runs(group: Group, config: pytest.Config, width: int) -> Iterator[str]:
         yield f"{STEP}{shown_id(nodeid, config)} was lost with its worker"
     if rest := sum(map(len, ends[SHOWN:])):
         yield f"{STEP}… and {rest} more that did not pass"
+
+
+def proofs(group: Group, config: pytest.Config, width: int) -> Iterator[str]:
+    """What violated a property of the world although the gate has passed: one run is a proof, whatever the rate."""
+    found = [group.runs[index] for index in sorted(group.runs) if group.runs[index].property]
+    if not found:
+        return
+    names = " and ".join(dict.fromkeys(run.property for run in found))
+    yield ""
+    yield from folded(f"{shown_id(group.nodeid, config)} passed, and yet violated {names}. {PROOF}", width, "")
+    ends = alike(found)
+    for runs in ends[:SHOWN]:
+        yield from told(runs, width)
+        nodeid = shown_id(group.ids[runs[0].index], config)
+        yield STEP * 2 + again(nodeid, runs[0].seed, config.option.runs)
+    if rest := sum(map(len, ends[SHOWN:])):
+        yield f"{STEP}… and {rest} more"
 
 
 def alike(runs: Sequence[RunRecord]) -> list[list[RunRecord]]:

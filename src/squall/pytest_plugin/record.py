@@ -25,7 +25,7 @@ class RunRecord:
     that applied, `strict` whether it must fail. `fired` counts the faults that happened, None without a plan; `drawn`
     tells whether chance decides about some, `aims` then how often each operation was called that it could have struck.
     `whole` is the number of runs that the test has, selected or not. `mistake` says why the run could not test
-    anything, in any weather.
+    anything, in any weather. `property` is the world's property that was violated, by its name, "" where none was.
     """
 
     group: str
@@ -49,6 +49,7 @@ class RunRecord:
     aims: dict[str, int] = field(default_factory=dict)
     whole: int = 1
     mistake: str = ""
+    property: str = ""
 
     def put(self, report: object) -> None:
         """Attach it to a report of pytest's."""

@@ -5,7 +5,7 @@ Knows `squall.runs.environment` and what the markers ask for; the hooks that cal
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from traceback import format_exception_only
@@ -61,6 +61,7 @@ class Run:
         self.ended = False
         self.status: Status = "passed"
         self.violated = ""
+        self.property = ""  # of the world, by its name, where one was violated
         self.expected: str | None = None
         self.strict = False
         self.seed = seed_of(self.item.config) or 0
@@ -112,6 +113,7 @@ class Run:
         raised = first_deciding(error, late)
         self.status = result.status if result else status_of(error)
         self.violated = in_one_line(first) if first else ""
+        self.property = "" if self.quiet else property_among([*([error] if error else []), *late])
         said = None if raised is None else str(raised)
         self.more = [(self._heading(each), in_full(each)) for each in late if each is not raised and str(each) != said]
         if raised is not error and raised in bugs:  # its frames are squall's, and its words name the user's
@@ -151,6 +153,7 @@ class Run:
             status=self.status,
             seed=self.seed,
             violated=self.violated,
+            property=self.property,
             line=result.line if result else "",
             mistake=self.mistake,
             expected=self.expected,
@@ -215,6 +218,15 @@ def first_violated(errors: Iterable[BaseException]) -> BaseException | None:
     """The first assertion among the errors of a run; without one, the first of all."""
     found = [leaf for error in errors for leaf in leaves(error)]
     return next((leaf for leaf in found if isinstance(leaf, AssertionError)), found[0] if found else None)
+
+
+def property_among(errors: Sequence[BaseException]) -> str:
+    """The name of the first property of the world that one of a run's errors comes from; "" where none does."""
+    if not isinstance(first_violated(errors), AssertionError):
+        return ""
+    from squall.runs.exploring.identity import property_of  # with all that explores: most runs violate nothing
+
+    return next((name for error in errors if (name := property_of(error))), "")
 
 
 def in_full(error: BaseException) -> str:

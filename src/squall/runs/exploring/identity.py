@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from squall.errors import LimitReached, said
+from squall.runs.result import leaves
 
 LONGEST = 2000  # characters of a message
 PROPERTIES = "squall.worlds.properties"
@@ -29,6 +30,11 @@ def identity_of(error: BaseException, status: str) -> str:
     if isinstance(own, str):
         return own
     return f"{named} at {place}" if place else named
+
+
+def property_of(error: BaseException) -> str:
+    """The name of the world's property that an error comes from (`at_most_once`); "" where it comes from none."""
+    return next((name for each in leaves(error) if (name := _property_and_place(each.__traceback__)[0])), "")
 
 
 def words_of(error: BaseException) -> str:
