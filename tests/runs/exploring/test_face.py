@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -44,6 +46,17 @@ def test_what_was_found_is_printed_in_a_line(world):
     assert repr(explored.found[0]) == f"<found: {failure}, under connection_lost (after) at money.issue_refund>"
     plainly = squall.find_failures(lambda run: 1 / 0, world)
     assert [repr(each).rpartition(", ")[2] for each in plainly.found] == ["under no fault>"]
+
+
+def test_seconds_that_are_used_up_end_the_search_and_that_is_said(world, monkeypatch):
+    watch = SimpleNamespace(monotonic=itertools.count().__next__)  # a second each time that somebody looks
+    monkeypatch.setattr(sys.modules["squall.runs.exploring.search"], "real", watch)
+    explored = squall.find_failures(pays_once, world, seconds=3)
+    assert "Cut short: 3 seconds are used up." in explored.coverage.notes
+    watch.monotonic = itertools.count().__next__
+    whole = squall.find_failures(pays_once, world, seconds=10_000)
+    assert not [note for note in whole.coverage.notes if "Cut short" in note]
+    assert whole.runs > explored.runs == 2 + 4
 
 
 def test_a_failure_is_kept_in_a_file_that_says_how_it_is_replayed(kept):
