@@ -26,10 +26,9 @@ REGRESSION = "a kept regression"
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """What a search may use: runs (those without faults aside), tokens, and seconds, which its driver minds."""
+    """What a search may use: runs (those without faults aside) and tokens. Seconds are minded by who drives it."""
 
     runs: int | None = None
-    seconds: float | None = None
     tokens: int | None = None
 
 

@@ -69,7 +69,6 @@ class Explored(NamedTuple):
     seconds: float
     baseline: Observed
     statistical: str
-    left: int
 
     def __repr__(self) -> str:
         return f"<explored: {self.coverage.claim}>"
@@ -137,7 +136,7 @@ def _searched(
     looking = Search(
         baseline,
         depth=options.depth,
-        budget=Budget(options.runs, options.seconds, options.tokens),
+        budget=Budget(options.runs, options.tokens),
         kinds=options.kinds,
         targets=options.targets,
         regressions=regressions,
@@ -176,7 +175,6 @@ def _searched(
         seconds=real.monotonic() - began,
         baseline=baseline,
         statistical=looking.statistical,
-        left=looking.left,
     )
 
 
