@@ -81,7 +81,7 @@ class Totals:
         self.told: set[Key] = set()
         self.true: set[str] = set()
         self.asked: set[str] = set()
-        self.tokens = 0
+        self.tokens = self.skipped = 0
         self.inert = True  # as far as is known, and then it has to be known of all
 
     def take(self, observed: Observed, key: Key, places: Places) -> bool:
@@ -96,6 +96,7 @@ class Totals:
             if observed.bad:
                 self.bad[cell].add(choice.point)
         self.told.add(key)
+        self.skipped += observed.status == "skipped" and bool(key)
         fired = observed.status != "skipped" and {places.number(choice) for choice in observed.fired}.issuperset(key)
         # Whoever reports a pass although a fault stayed away is not believed: such a run has shown nothing.
         self.statuses["not_fired" if observed.status == "passed" and not fired else observed.status] += 1
@@ -129,7 +130,7 @@ def coverage_of(
         idle=places.idle(),
         never_true=never_true,
         inert=totals.inert,
-        skipped=totals.statuses["skipped"],
+        skipped=totals.skipped,
     )
     revealed = Counter(point.target for point in places.revealed if point.attempt == 1 and point.wire in CALLS)
     return Coverage(
