@@ -24,6 +24,11 @@ __tracebackhide__ = is_weather
 CORES = ("httpcore", "httpcore2")
 OURS = "squall"
 """What streams of squall's own say of themselves, where they are asked for it."""
+PROXIED = {
+    "http_proxy": ("HTTPProxy", "ForwardHTTPConnection", "TunnelHTTPConnection"),
+    "socks_proxy": ("SOCKSProxy", "Socks5Connection"),
+}
+"""Pools and connections of clients that were made with a proxy, by their module."""
 Converse = Callable[[], SyncConversation]
 
 
@@ -79,6 +84,52 @@ def patch(patches: Patches, hosts: Hosts, converse: Converse, clock: Clock) -> N
         patches.with_module(f"{core}._backends.trio", asynchronous("TrioBackend"))
         patches.with_module(f"{core}._sync.connection", pooled("HTTPConnection"))
         patches.with_module(f"{core}._async.connection", pooled("AsyncHTTPConnection"))
+        for way, start in (("_sync", ""), ("_async", "Async")):
+            pool = f"{start}ConnectionPool"
+            patches.with_module(f"{core}.{way}.connection_pool", _round_proxies(patches, hosts, pool, pool))
+            for proxy, names in PROXIED.items():
+                for name in names:
+                    around = _round_proxies(patches, hosts, f"{start}{name}", pool)
+                    patches.with_module(f"{core}.{way}.{proxy}", around)
+
+
+def _round_proxies(patches: Patches, hosts: Hosts, name: str, pool: str) -> Callable[[ModuleType], None]:
+    """Let clients that were made with a proxy go round it, unless they want a host outside that was allowed.
+
+    `name` is a class of pools or of connections through a proxy; `pool` that of pools without one.
+    """
+
+    def apply(module: ModuleType) -> None:
+        owner = getattr(module, name, None)
+        if owner is None:  # SOCKS is an extra
+            return
+        if not hasattr(owner, "create_connection"):
+            handles = owner.can_handle_request
+
+            def can_handle_request(self: Any, origin: Any) -> bool:
+                return not _is_round(hosts, origin) and bool(handles(self, origin))  # it is from before the run
+
+            patches.replace(owner, "can_handle_request", can_handle_request)
+            return
+        plain, create = getattr(module, pool), owner.create_connection
+
+        def create_connection(self: Any, origin: Any) -> Any:
+            if not _is_round(hosts, origin):
+                return create(self, origin)
+            proxy, self._proxy = getattr(self, "_proxy", None), None
+            try:
+                return direct(self, origin)
+            finally:
+                self._proxy = proxy
+
+        direct = create if owner is plain else plain.create_connection
+        patches.replace(owner, "create_connection", create_connection)
+
+    return apply
+
+
+def _is_round(hosts: Hosts, origin: Any) -> bool:
+    return hosts.goes_round_proxies(origin.host.decode("ascii"))
 
 
 def _only_from_now(patches: Patches, hosts: Hosts, connection: Any) -> None:

@@ -53,6 +53,8 @@ def _reaching(original: Callable[..., Any], hosts: Hosts, known: set[str], conne
         host = _text(address[0])
         if host not in known:
             hosts.stop(host)
+        if len(address) > 1 and isinstance(address[1], int):
+            hosts.stop_proxied(host, address[1])
         try:
             return original(self, *args)
         finally:

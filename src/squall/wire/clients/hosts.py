@@ -13,6 +13,7 @@ from squall.errors import Problem, SquallError, UsageError, is_weather, shown
 
 PROVIDERS = ("api.openai.com", "api.anthropic.com")
 HERE = ("", "localhost", "0.0.0.0", "::")  # noqa: S104 - compared with, not bound to; connecting to it stays here
+LOCAL = ("localhost", "127.0.0.1", "::1")
 PLACES = ("stdlib", "purelib", "platlib", "scripts")
 OURS = Path(__file__).parents[2]
 LIBRARIES = (*map(sysconfig.get_path, PLACES), str(OURS), "<")  # begin paths of what is no agent; frozen code has none
@@ -29,6 +30,7 @@ class Hosts:
     def __init__(self, url: str) -> None:
         split = urlsplit(url)
         self.host, self.port = split.hostname or "", split.port or 0
+        self.proxies: set[tuple[str, int]] = set()  # of this machine: what goes through one goes anywhere
         self._allowed: set[str] = set()
         self._leaks: dict[str, BaseException] = {}
 
@@ -52,9 +54,18 @@ class Hosts:
             return name not in self._allowed
         return port == self.port and is_here(name)
 
+    @property
+    def allows_some(self) -> bool:
+        """Whether any host outside was allowed."""
+        return bool(self._allowed)
+
     def is_allowed(self, host: str) -> bool:
         """Whether a host outside was allowed by name."""
         return plain(host) in self._allowed
+
+    def goes_round_proxies(self, host: str) -> bool:
+        """Whether a request is kept from the machine's proxies, which would let nobody see where it goes."""
+        return not self.is_allowed(host)
 
     def is_outside(self, host: str) -> bool:
         """Whether nothing may go there."""
@@ -67,10 +78,25 @@ class Hosts:
             self._leaks.setdefault(plain(host), leak)
             raise leak
 
+    def stop_proxied(self, host: str, port: int) -> None:
+        """Raise `Leak` for one of the machine's own proxies, while no host outside was allowed."""
+        if not self.allows_some and any(
+            port == number and plain(host) in _names(name) for name, number in self.proxies
+        ):
+            where = f"[{host}]:{port}" if ":" in host else f"{plain(host)}:{port}"
+            leak = _leak(where)
+            self._leaks.setdefault(where, leak)
+            raise leak
+
 
 def plain(host: str) -> str:
     """A host's name as it is compared."""
     return host.lower().rstrip(".")
+
+
+def _names(proxy: str) -> tuple[str, ...]:
+    """What a proxy's host may be called when somebody connects to it."""
+    return LOCAL if proxy in LOCAL else (proxy,)
 
 
 def named(text: object) -> str:
@@ -109,6 +135,10 @@ def is_address(name: str) -> bool:
 
 def _leak(host: str) -> Leak:
     hint = f'If that is meant: model.allow("{host}").'
+    if ":" in host and not is_address(host):
+        hint = (
+            "It is a proxy of this machine, behind which a request goes anywhere. Name in model.allow where it may go."
+        )
     if host in PROVIDERS:
         hint = f"This client is not routed by itself: give it model.openai_base_url or anthropic_base_url. {hint}"
     if origin := _origin():
