@@ -110,6 +110,7 @@ def test_a_failure_goes_into_a_file_and_replays_from_it_alone(subject):
     (found,) = explored(own, "timeout").found
     regression = filed(own, found)
     assert (regression.test, regression.violated) == ("pay × careless", "step 1, pay, happened more than once")
+    assert set(regression.digests) == {"agent", "scenario"}
     assert replay(regression).how == "reproduced"
 
 
