@@ -9,7 +9,7 @@ from typing import Any, cast
 from weakref import WeakSet
 
 from squall.clock import Clock, VirtualClock
-from squall.wire.clients import aiohttp, below_httpcore, environment, guard, proxies
+from squall.wire.clients import aiohttp, below_httpcore, environment, guard, http_client, proxies
 from squall.wire.clients.hosts import Hosts
 from squall.wire.clients.patching import Patches
 from squall.wire.clients.threads import ToldOfThreads
@@ -52,6 +52,7 @@ class Routing:
         try:
             below_httpcore.patch(patches, self._hosts, self._converse, self._clock)
             aiohttp.patch(patches, self._hosts)
+            http_client.patch(patches, self._hosts)
             proxies.patch(patches, self._hosts)
             guard.patch(patches, self._hosts, self._connects)
             with environment.set_for(self._url):
