@@ -151,7 +151,7 @@ def test_an_interrupt_ends_the_session_and_its_fixtures(session):
     assert done.text.count("wide is gone") == 1
     assert done.text.count("fresh is gone") == 7
     assert "squall: 1 test explored, 3 failures, 6 runs" in done.text
-    assert "30 % of single faults (4 of 13): 3 failures." in done.text
+    assert "33 % of single faults (4 of 12): 3 failures." in done.text
     assert "Found: TimeoutError at test_it.py:20, timeout (after) at payments.issue_refund." in done.text
     assert "INTERNALERROR" not in done.text
 

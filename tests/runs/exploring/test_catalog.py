@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from squall.call import MODEL_TARGETS, Target
@@ -31,6 +32,13 @@ def test_at_a_read_a_phase_makes_no_difference_and_each_kind_is_tried_once():
     assert len(kinds) == len(set(kinds))
     assert {"timeout", "stale_read"} <= set(kinds)
     assert "duplicate_delivery" not in kinds
+
+
+def test_a_request_arrives_twice_only_where_a_key_could_help_or_somebody_asks_for_it():
+    keyed = msgspec.structs.replace(WRITE, key="idempotency_key")
+    offered = [{kind for kind, _ in tried(target)} for target in (WRITE, keyed, STEP)]
+    assert ["duplicate_delivery" in kinds for kinds in offered] == [False, True, True]
+    assert tried(WRITE, ["duplicate_delivery"]) == tried(WRITE, ["duplicate_*"]) == [("duplicate_delivery", "after")]
 
 
 def test_before_the_first_write_nothing_can_be_stale():

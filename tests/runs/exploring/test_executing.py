@@ -126,7 +126,7 @@ def test_marks_of_sometimes_are_noted_true_or_not(runner):
 
 
 def test_what_was_seen_before_a_point_tells_runs_apart(runner):
-    once = runner(sells)
+    once = runner(sells, kinds=("empty_result", "duplicate_delivery"))
     calm = once(())
     refused, lost = choice(calm, "empty_result", "before"), choice(calm, "duplicate_delivery", "after")
     states = [each.seen[1].state for each in (calm, once((refused,)), once((lost,)), once(()))]
@@ -147,6 +147,18 @@ def test_details_are_those_of_the_last_run(runner):
     assert once.details.lines
     assert set(once.details.digests) == {"world", "tools"}
     assert once.details.events[1].startswith("tool_call till.sell sell ")
+
+
+def test_details_know_a_script_by_its_text(runner, tmp_path):
+    def digests_with(words):
+        (tmp_path / "script.toml").write_text(f'[[turn]]\nsay = "{words}"\n', encoding="utf-8")
+        once = runner(lambda run: run.model.load(tmp_path / "script.toml"))
+        once(())
+        return once.details.digests
+
+    first, other = digests_with("Paid."), digests_with("Not paid.")
+    assert set(first) == {"world", "tools", "script"}
+    assert {name for name in first if first[name] != other[name]} == {"script"}
 
 
 def test_a_run_that_has_not_ended_shows_nothing(till):

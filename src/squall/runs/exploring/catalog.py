@@ -1,7 +1,8 @@
 """Which faults are worth trying at a point: by what each kind says of itself (wire, read or write, streaming).
 
-Left out unless they are asked for by name are faults of which no agent can know (a wrong value that looks right), those
-that only end a run (a hang), and near copies of others.
+Left out unless they are asked for by name are faults of which no agent can know (a wrong value that looks right, a
+request that arrives twice where no key could tell the second one from another), those that only end a run (a hang), and
+near copies of others.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ Faults = tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]
 OF_STREAMS = frozenset(kind.name for kind in stream.TABLE)
 SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "writes")
 """Parameters of which less is simpler."""
+OF_KEYS = frozenset({"duplicate_delivery"})
+"""Kinds that are up to the agent only where a call may have an idempotency key."""
 OF_WRITES = frozenset({"stale_read"})
 """Kinds that make no difference before the first write of a run."""
 OF_SESSIONS: Mapping[str, Form] = {"session_lost": "session_lost", "server_exit": "exited"}
@@ -175,6 +178,8 @@ def _faults(
         is_step = side == "tool" and STEP.match(target.name) is not None
         kind = (OF_STEPS.get(name) if is_step else None) or kind_named(name, side)
         if kind is None or not _fits(kind, target, streams) or (is_step and name in NOT_AT_STEPS):
+            continue
+        if not kinds and name in OF_KEYS and target.key is None and not is_step:  # a step takes a key of anybody
             continue
         if side == "tool" and name in OF_SESSIONS and OF_SESSIONS[name] not in may_lose:
             continue
