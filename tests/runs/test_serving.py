@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 from contextlib import suppress
+from io import FileIO
 from typing import BinaryIO, cast
 
 import httpx2
@@ -16,10 +17,10 @@ import mcp
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from squall.runs import serving
+from squall.runs import environment, serving
 from squall.runs.serving import Served, serve
 from squall.store import StateJournal, fold
-from squall.trace import Trace
+from squall.trace import FileRecorder, Trace
 
 EVERY_ADDRESS = ".".join("0000")
 WORLD = """\
@@ -241,6 +242,26 @@ def test_a_journal_that_cannot_be_ended_is_told_although_the_server_was_ending(s
     monkeypatch.setattr(serving, "StateJournal", Filling)
     reason = f"cannot write the state to '{till / 'state.jsonl'}': {os.strerror(errno.ENOSPC)}"
     assert served(calling("sell", amount=1)) == (1, ["ended by SIGTERM; 1 call, 1 effect", f"error: {reason}"])
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", ["tool_call", "tool_result", "run_end"])
+def test_a_trace_that_can_be_written_no_more_ends_it_too(served, till, monkeypatch, kind):
+    class Filling(FileRecorder):
+        def _keep(self, said):
+            if f'"kind":"{kind}"'.encode() in said and self.count > 4:  # of the second call
+                self._file.close()
+                self._file = cast("FileIO", Full())
+            super()._keep(said)
+
+    monkeypatch.setattr(environment, "FileRecorder", Filling)
+    reason = f"cannot write the trace to '{till / 'trace.jsonl'}': {os.strerror(errno.ENOSPC)}"
+    status, said = served(calling("sell", times=2, amount=1), ends=kind == "run_end")
+    assert status == 1
+    assert said[0].startswith("ended by SIGTERM" if kind == "run_end" else reason)
+    assert said[1:] == ([f"error: {reason}"] if kind == "run_end" else [])
+    assert Trace.load(till / "trace.jsonl").status is None
+    assert fold(till / "state.jsonl").ended == "passed"
 
 
 def test_where_every_address_is_listened_on_any_name_leads_here_and_no_foreign_page(served):

@@ -64,6 +64,21 @@ def test_a_file_that_cannot_be_written_is_a_clear_error(tmp_path):
         FileRecorder("r#0", clock(), tmp_path / "no" / "trace.jsonl")
 
 
+def test_what_can_be_written_no_more_is_an_error_or_told_to_whoever_wants_to_know(tmp_path):
+    recorder = FileRecorder("r#0", clock(), tmp_path / "trace.jsonl")
+    recorder.record(Mark(name="whole"))
+    recorder._file.close()
+    recorder._file = (tmp_path / "trace.jsonl").open("rb", buffering=0)  # which cannot be written
+    with pytest.raises(OSError, match="not open for writing"):
+        recorder.record(Mark(name="lost"))
+    heard: list[str] = []
+    recorder.at_break = heard.append
+    told(recorder)
+    assert heard == [recorder.broken]
+    assert heard[0].startswith(f"cannot write the trace to '{tmp_path / 'trace.jsonl'}'")
+    assert len(Trace.load(tmp_path / "trace.jsonl")) == 1
+
+
 def test_a_run_can_be_recorded_into_a_file(tmp_path):
     world, path = tmp_path / "till.yaml", tmp_path / "trace.jsonl"
     world.write_text(WORLD, encoding="utf-8")

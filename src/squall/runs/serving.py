@@ -20,6 +20,7 @@ from squall.runs.environment import Environment
 from squall.runs.result import RunResult
 from squall.store import StateJournal
 from squall.store.journal import check
+from squall.trace import FileRecorder
 from squall.wire.sockets import is_local, reserve, url_of
 
 Say = Callable[[str], None]
@@ -101,10 +102,15 @@ def _run(what: Served, sock: socket.socket | None, say: Say) -> int:
         say(f"{end.why}, and again: what was still under way has not landed")
         return 1
     say(f"{end.why}; {counted(run.interposer.calls, 'call')}, {counted(run.world.revision, 'effect')}")
-    broken = None if journal is None else journal.broken
-    for error in (*result.errors, *([broken] if broken and broken != end.why else ())):
+    broken = [file.broken for file in _written(run, journal) if file.broken]
+    for error in (*result.errors, *(why for why in broken if why != end.why)):
         say(f"error: {error}")
     return end.status or (1 if result.errors or broken else 0)
+
+
+def _written(run: Environment, journal: StateJournal | None) -> list[StateJournal | FileRecorder]:
+    """The files that are written while the run goes on."""
+    return [file for file in (journal, run.recorder) if isinstance(file, StateJournal | FileRecorder)]
 
 
 def _finished(run: Environment, say: Say) -> RunResult | None:
@@ -152,10 +158,10 @@ async def _until_the_end(
 
     def broken(why: str) -> None:
         end.ask(why, 1)
-        run.mcp_server.sessions.exit()  # nobody is told of what is not in the journal
+        run.mcp_server.sessions.exit()  # nobody is told of what is not written down
 
-    if journal is not None:
-        journal.at_break = broken
+    for file in _written(run, journal):
+        file.at_break = broken
     run.interposer.at_limit = lambda: end.ask(f"{run.interposer.limit_reached}", 1)
     over = _over_stdio(run, what, end, say) if sock is None else _over_http(run, what, sock, end, say)
     served = loop.create_task(over)

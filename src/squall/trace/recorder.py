@@ -149,10 +149,13 @@ class FileRecorder(Recorder):
     """Writes each line into a file at once and keeps none: a killed process loses nothing, and memory is bounded.
 
     An earlier trace of that name is kept: it is renamed to `trace.jsonl.1`, the next one to `trace.jsonl.2`. Raises
-    UsageError where the file cannot be written.
+    UsageError where the file cannot be written. Where that comes to pass later (a full disk), whoever records is told
+    by an error, or, where there is an `at_break`, that function is, and nothing more is written.
     """
 
     most_waiting = 1
+    broken: str | None = None
+    at_break: Callable[[str], None] | None = None
 
     def __init__(self, run: str, elapsed: Callable[[], float], path: str | Path) -> None:
         super().__init__(run, elapsed)
@@ -160,14 +163,27 @@ class FileRecorder(Recorder):
             _set_aside(Path(path))
             self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115 - it is open as long as the run
         except OSError as error:
-            message = f"cannot write the trace to {str(path)!r}: {error.strerror or error}"
+            message = _not_written(path, error)
             raise UsageError(Problem(message, hint="Name a file in a folder that is there.")) from None
+        self._path = path
 
     def _keep(self, said: bytes) -> None:
-        self._file.write(self._chained(said, self.count) + b"\n")
+        if self.broken is not None:
+            return
+        try:
+            self._file.write(self._chained(said, self.count) + b"\n")
+        except OSError as error:
+            if self.at_break is None:
+                raise
+            self.broken = _not_written(self._path, error)
+            self.at_break(self.broken)
 
     def _close(self) -> None:
         self._file.close()
+
+
+def _not_written(path: str | Path, error: OSError) -> str:
+    return f"cannot write the trace to {str(path)!r}: {error.strerror or error}"
 
 
 def _set_aside(path: Path) -> None:

@@ -31,6 +31,9 @@ class Far(asyncio.Transport):
     def close(self):
         self.closed = True
 
+    def abort(self):
+        self.closed = True
+
     def pause_reading(self):
         pass
 
@@ -99,3 +102,21 @@ def test_a_body_may_be_larger_than_that_and_requests_may_follow_each_other(size)
     assert far.heard.count(b"HTTP/1.1 200 OK") == 2
     assert bodies == [body, body]
     assert not far.closed
+
+
+def test_a_client_who_was_let_in_just_before_the_server_exits_finds_nobody():
+    async def app(scope, receive, send):
+        raise AssertionError("nobody is answered")
+
+    async def main():
+        http, early, late = Http(app), Far(), Far()
+        there, coming = http.connection(), http.connection()
+        there.connection_made(early)
+        assert not early.closed
+        http.drop()
+        coming.connection_made(late)
+        for connection in (there, coming):
+            connection.connection_lost(ConnectionError())
+        return early.closed, late.closed
+
+    assert asyncio.run(main()) == (True, True)

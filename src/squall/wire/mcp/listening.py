@@ -40,8 +40,15 @@ LOG.addFilter(Quiet())
 class Bounded(HttpToolsProtocol):
     """uvicorn's protocol, which would keep a head without end: this one refuses what grows too large without a body."""
 
+    over: asyncio.Event  # set when whoever comes finds nobody
     _kept = 0  # bytes that came in and are neither a whole head nor a body
     _went_on = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """A client has come, perhaps too late."""
+        super().connection_made(transport)
+        if self.over.is_set():
+            transport.abort()
 
     def on_headers_complete(self) -> None:
         """A head is whole."""
@@ -68,7 +75,7 @@ class Http:
 
     def __init__(self, app: Any) -> None:
         self._loop = asyncio.get_running_loop()
-        self._state = ServerState()
+        self._state, self._over = ServerState(), asyncio.Event()
         self._config = Config(
             app,
             http=Bounded,
@@ -98,13 +105,15 @@ class Http:
         """The protocol of one new connection."""
         speaks: Any = self._config.http_protocol_class
         made = speaks(config=self._config, server_state=self._state, app_state={}, _loop=self._loop)
+        made.over = self._over
         made.logger = LOG
         made.access_log = False
         protocol: asyncio.Protocol = made
         return protocol
 
     def drop(self) -> None:
-        """Break every connection, whatever is under way on it."""
+        """Break every connection, whatever is under way on it, also of those who come from now on."""
+        self._over.set()
         for connection in list(self._state.connections):
             connection.transport.abort()
 

@@ -81,6 +81,8 @@ class McpServer(Server[Any]):
         return types.ListToolsResult(tools=tools[start:end] if size else tools, next_cursor=following)
 
     async def _on_call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if self._interposer.closed and not in_process(context):
+            await anyio.sleep_forever()  # the server has exited, and nobody is answered any more
         name, arguments, removed = params.name, params.arguments or {}, len(self._interposer.removed)
         caller = McpCaller(context, lambda outcome: self._result(name, outcome))
         try:
@@ -97,7 +99,7 @@ class McpServer(Server[Any]):
         elif outcome.form == "exited":
             self.sessions.exit()
             if not in_process(context):
-                await anyio.sleep_forever()  # nobody is answered any more
+                await anyio.sleep_forever()  # as above
         return self._result(name, outcome)
 
     def _input_schema(self, name: str) -> dict[str, Any] | None:
