@@ -85,7 +85,7 @@ def test_behind_a_proxy_it_is_the_host_that_is_asked_for(begin, server, url, tun
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.connect()
     if tunnel:
-        connection._tunnel_host = tunnel  # type: ignore[attr-defined]
+        connection._tunnel_host = tunnel  # type: ignore[attr-defined]  # set_tunnel refuses once connected
     if told != "127.0.0.1":
         with pytest.raises(Leak, match=told), begin():
             connection.request("GET", url)
