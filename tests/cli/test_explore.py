@@ -50,6 +50,17 @@ def test_nothing_that_fails_is_exit_status_0_and_leaves_no_file(squall, calm):
     assert not kept()
 
 
+def test_files_that_hold_no_failure_are_named_and_keep_nobody_from_exploring(squall, calm, write):
+    squall("explore", calm, "--strategy", "careless", *TIMEOUTS)
+    (file,) = kept()
+    write(".squall/regressions/torn.json", file.read_text()[:100])
+    done = squall("explore", calm, "--strategy", "careless", *TIMEOUTS)
+    told = " ".join(done.out.split())
+    assert (done.status, done.err) == (1, "")
+    assert "Of 1 kept failure 1 is still there." in told
+    assert "Not run again: .squall/regressions/torn.json: this is no regression file" in told
+
+
 def test_what_was_found_is_told_where_it_cannot_be_kept(squall, calm, write):
     write("file", "")
     where = ("--regressions", "file/within", "--report", "page.html")

@@ -145,6 +145,23 @@ def test_a_fault_is_met_by_arrival_where_its_point_is_another(squall, failure):
 
 
 @pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda kept: kept.pop("data"), "is not whole: Object missing required field `data`"),
+        (lambda kept: kept.pop("strategy"), "is not whole: Object missing required field `strategy`"),
+        (lambda kept: kept.update(files={"a.toml": 3}), "is not whole: Expected `str`, got `int`"),
+    ],
+)
+def test_a_scenario_that_is_not_whole_in_a_failures_file_is_wrong_input(squall, failure, damage, message):
+    data = json.loads(failure.read_text())
+    damage(data["scenario"])
+    failure.write_text(json.dumps(data))
+    done = squall("replay", failure)
+    assert done.status == 2
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         (None, "cannot read 'x.json': No such file or directory"),

@@ -48,6 +48,12 @@ def test_an_agent_that_is_expected_to_be_so_good(squall, true_rate, said):
     assert "half as often" not in out
 
 
+def test_a_rate_that_is_nearly_all_is_not_told_as_all(squall):
+    told = squall("sample-size", "--rate", "0.999999").out
+    assert "show a pass rate of 99.9999 % at 95 % confidence." in told
+    assert "whose true rate is 99.99995 % passes" in told
+
+
 def test_a_single_run_is_told_in_the_singular(squall):
     out = squall("sample-size", "--rate", "0.4", "--confidence", "0.5", "--true-rate", "0.9").out
     assert out.startswith("1 run without a failure shows a pass rate of 40 % at 50 % confidence.\n")

@@ -22,7 +22,6 @@ from squall.runs.exploring.of_lab import NO_COMMANDS, Subject, Whence, alteratio
 from squall.runs.exploring.search import Explored, Options, check, search
 from squall.runs.scenario import load_scenario
 from squall.runs.strategies.finding import strategy_named
-from squall.store import regressions
 from squall.store.regressions import FOLDER
 
 
@@ -83,7 +82,7 @@ def explore(
             Problem(f"cannot write {str(regressions_in)!r}: it is no folder", hint="Failures are kept there.")
         )
     altered = _altered(subject, wanted=mutate_world)
-    kept = Kept(regressions.kept(regressions_in, subject.name))
+    kept = Kept.of(regressions_in, subject.name)
     with ExitStack() as stack:
         live = stack.enter_context(Live(sys.stderr, kept))
         whence = Whence(scenario, strategy, subject.seed, may_give_up, options.kinds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 from squall.errors import UsageError
 from squall.explore import Observed, Schedule, Trial
@@ -11,6 +12,7 @@ from squall.reports.wording import counted, listed
 from squall.runs.exploring import keeping, meeting
 from squall.runs.exploring.executing import Runner
 from squall.runs.exploring.search import Found
+from squall.store import regressions
 from squall.store.regressions import Regression
 
 STILL, OTHERWISE, PASSES, NOT_MET = "still there", "failing otherwise", "passing now", "not met any more"
@@ -18,13 +20,20 @@ SHOWN = 3
 
 
 class Kept:
-    """Is told of each run of a search, and remembers those of kept failures."""
+    """Is told of each run of a search, and remembers those of kept failures. `unread` are files that hold none."""
 
-    def __init__(self, found: Sequence[tuple[Path, Regression]]) -> None:
+    def __init__(self, found: Sequence[tuple[Path, Regression]], unread: Sequence[UsageError] = ()) -> None:
         self._found = [meeting.known(path, each) for path, each in found]
+        self._unread = unread
         self.schedules: list[Schedule] = [each.schedule for each in self._found]
         self._came: dict[Schedule, Observed] = {}
         self._unwritten: dict[str, None] = {}
+
+    @classmethod
+    def of(cls, folder: Path, test: str) -> Self:
+        """Those of a test, in a folder."""
+        unread: list[UsageError] = []
+        return cls(regressions.kept(folder, test, unread.append), unread)
 
     def __call__(self, trial: Trial, observed: Observed) -> None:
         """One more run."""
@@ -62,15 +71,16 @@ class Kept:
             observed = self._came.get(each.schedule)
             if observed is not None:
                 became.setdefault(_became(each.regression, observed), []).append(each.path)
+        wrong = [f"Not run again: {problem.message}." for error in self._unread for problem in error.problems]
         if not became:
-            return list(self._unwritten)
+            return [*wrong, *self._unwritten]
         told = [f"{len(paths)} {'is' if len(paths) == 1 else 'are'} {how}" for how, paths in sorted(became.items())]
         sentences = [f"Of {counted(sum(map(len, became.values())), 'kept failure')} {listed(told)}."]
         if gone := became.get(NOT_MET):
             sentences.append(f"Not met any more, neither exactly nor by arrival: {_names(gone)}.")
         if moved := [each.path for each in self._found if each.moved and each.schedule in self._came]:
             sentences.append(f"Met {meeting.BY_ARRIVAL}: {_names(moved)}.")
-        return [*sentences, *self._unwritten]
+        return [*sentences, *wrong, *self._unwritten]
 
 
 def _names(paths: Sequence[Path]) -> str:

@@ -73,7 +73,8 @@ def _failures(found: SampleSize) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{share * PER_CENT:.4g} %"
+    told = f"{share * PER_CENT:.4g}"
+    return f"{told} %" if told != "100" or share == 1 else f"{share * PER_CENT:.12g} %"  # 99.999 is less than all
 
 
 def _problem(name: str, value: float) -> Problem:

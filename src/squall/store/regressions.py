@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -119,12 +119,18 @@ def read(path: Path) -> Regression:
         raise UsageError(Problem(f"{path}: this is no regression file: {error}", hint=hint)) from None
 
 
-def kept(folder: Path, test: str) -> list[tuple[Path, Regression]]:
-    """The failures that are kept for a test, by the names of their files."""
-    if not folder.is_dir():
-        return []
-    found = [(path, read(path)) for path in sorted(folder.glob("*.json"))]
-    return [(path, each) for path, each in found if each.test == test]
+def kept(folder: Path, test: str, unread: Callable[[UsageError], object]) -> list[tuple[Path, Regression]]:
+    """The failures that are kept for a test, by the names of their files. `unread` is told of files that hold none."""
+    found = []
+    for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+        try:
+            regression = read(path)
+        except UsageError as error:
+            unread(error)
+            continue
+        if regression.test == test:
+            found.append((path, regression))
+    return found
 
 
 class _Version(msgspec.Struct):

@@ -116,8 +116,11 @@ def test_the_same_failure_is_the_same_file(regression, tmp_path):
     before = first.stat().st_mtime_ns
     again, _ = keep(regression, tmp_path)
     assert (again, again.stat().st_mtime_ns) == (first, before)
-    assert regressions.kept(tmp_path, regression.test) == [(first, regressions.read(first))]
-    assert regressions.kept(tmp_path, "another test") == []
+    unread: list[UsageError] = []
+    assert regressions.kept(tmp_path, regression.test, unread.append) == [(first, regressions.read(first))]
+    assert regressions.kept(tmp_path, "another test", unread.append) == []
+    assert regressions.kept(tmp_path / "nowhere", regression.test, unread.append) == []
+    assert unread == []
 
 
 def test_the_same_agent_reproduces_it(runner, regression):

@@ -29,14 +29,16 @@ from squall.store.regressions import FOLDER
 def known(item: pytest.Function) -> list[Known]:
     """Those of an item; a file that holds none is warned of."""
     folder = item.config.rootpath / FOLDER
+
+    def unread(error: UsageError) -> None:
+        warn(item.config, str(error), Position(str(folder)))
+
     found = []
-    for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+    for path, regression in regressions.kept(folder, item.nodeid, unread):
         try:
-            regression = regressions.read(path)
-            if regression.test == item.nodeid:
-                found.append(meeting.known(path, regression))
+            found.append(meeting.known(path, regression))
         except UsageError as error:
-            warn(item.config, str(error), Position(str(path)))
+            unread(error)
     return found
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from squall.errors import Problem, UsageError
 from squall.explore import Observed, Schedule
@@ -130,13 +132,30 @@ def alterations(subject: Subject) -> list[Noticed] | None:
 
 def replay(regression: Regression) -> Replayed:
     """Run a filed failure again, from nothing but its file. Raises UsageError where it is a test's, or of no use."""
-    kept: Mapping[str, Any] = regression.scenario
-    if not kept:
+    if not regression.scenario:
         hint = f"Run it in pytest: {regression.how}"
         raise UsageError(Problem(f"this failure is that of a test, {regression.test}", hint=hint))
-    strategy = strategy_named(kept["strategy"])
+    kept = _whole(regression)
+    strategy = strategy_named(kept.strategy)
     with tempfile.TemporaryDirectory(prefix="squall-replay-") as made:
-        scenario = scenario_from(kept["data"], kept["files"], Path(made).resolve())
-        again = runner(Subject(scenario, strategy, regression.seed, kept.get("may_give_up", False)))
+        scenario = scenario_from(kept.data, kept.files, Path(made).resolve())
+        again = runner(Subject(scenario, strategy, regression.seed, kept.may_give_up))
         met = meet(regression, again)
         return met.replayed._replace(line=met.details.line, message=met.observed.message)
+
+
+class _Whole(msgspec.Struct):
+    """What a failure's file holds of a scenario, as `filed` has written it."""
+
+    data: dict[str, Any]
+    files: dict[str, str]
+    strategy: str
+    may_give_up: bool = False
+
+
+def _whole(regression: Regression) -> _Whole:
+    try:
+        return msgspec.convert(regression.scenario, _Whole)
+    except msgspec.ValidationError as error:
+        what = f"the scenario in the file of this failure, {regression.test}, is not whole: {error}"
+        raise UsageError(Problem(what, hint="Explore again to have a new file.")) from None
