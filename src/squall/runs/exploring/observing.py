@@ -36,6 +36,7 @@ TOLD = {
 }
 """The kinds of event that say more than that something was seen."""
 REMEMBERED = 4096  # tails: runs of one exploration have most of theirs in common
+LARGEST = 4096  # bytes of a tail that is remembered: long contexts of models would fill the memory
 DIGEST = 12  # bytes
 NOTHING: Mapping[int, Choice] = {}
 LASTING = frozenset({"tool_removed"})
@@ -111,7 +112,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     for number, tail in enumerate(tails):
         if besides:
             besides = _besides(besides, number, seen, _state(state, pending), catalog)
-        event = _told(tail)
+        event = _remembered(tail) if len(tail) <= LARGEST else _told(tail)
         if event is None:
             pass
         elif isinstance(event, ToolCall):
@@ -154,13 +155,15 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     return _Read(seen, fired, marks, asked, tokens, effects, state.hexdigest())
 
 
-@lru_cache(REMEMBERED)
 def _told(tail: bytes) -> AnyEvent | None:
     """The event of a line, where it is of one of those kinds. Nobody changes it."""
     name = tail.index(KIND) + len(KIND)
     if tail[name : tail.index(b'"', name)] not in TOLD:
         return None
     return event_of(b"{" + tail)
+
+
+_remembered = lru_cache(REMEMBERED)(_told)
 
 
 def _state(state: hashlib.blake2b, pending: Mapping[int, Choice]) -> str:
