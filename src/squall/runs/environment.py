@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 Faults = str | Path | Mapping[str, Any] | list[Any] | None
 MODES = ("virtual", "wall")
-VERSION = 12  # digits
+VERSION_DIGITS = 12  # of the digest of a world's file
 Far = Callable[[Any], Any]
 """Makes what stands where a world would, with the run's clock; `squall.runs.stepping.Steps` is one."""
 
@@ -151,7 +151,7 @@ class Environment:
 
     def _introduced(self) -> tuple[str, str]:
         """What the world's server says it is: the world's name, and a version by which its file is known again."""
-        return self.world.name, self.world.digest[:VERSION]
+        return self.world.name, self.world.digest[:VERSION_DIGITS]
 
     @cached_property
     def mcp_url(self) -> McpUrl:

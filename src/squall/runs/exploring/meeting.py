@@ -74,15 +74,15 @@ def meet(regression: Regression, runs: Runs) -> Met:
     return exactly if found or exactly.replayed.how != "fault not fired" else _under(regression, runs, lenient=True)
 
 
-def found_again(known: Known, runs: Runs, calm: Container[Point]) -> Known:
+def found_again(kept: Known, runs: Runs, calm: Container[Point]) -> Known:
     """The failure with its faults at the points where they strike by now. `calm` are those of a run without faults."""
-    if _within(known.schedule, calm):
-        return known
-    met = meet(known.regression, runs)
-    if not met.replayed.leniently or not _within(known.schedule, met.details.met):
-        return known
-    there = keeping.moved(known.regression, met.details.met)
-    return Known(known.path, there, keeping.schedule_of(there), moved=True)
+    if _within(kept.schedule, calm):
+        return kept
+    met = meet(kept.regression, runs)
+    if not met.replayed.leniently or not _within(kept.schedule, met.details.met):
+        return kept
+    there = keeping.moved(kept.regression, met.details.met)
+    return Known(kept.path, there, keeping.schedule_of(there), moved=True)
 
 
 def _under(regression: Regression, runs: Runs, *, lenient: bool) -> Met:
