@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+from io import FileIO
 from itertools import count
+from typing import cast
 
 import pytest
 
@@ -77,6 +80,21 @@ def test_what_can_be_written_no_more_is_an_error_or_told_to_whoever_wants_to_kno
     assert heard == [recorder.broken]
     assert heard[0].startswith(f"cannot write the trace to '{tmp_path / 'trace.jsonl'}'")
     assert len(Trace.load(tmp_path / "trace.jsonl")) == 1
+
+
+def test_a_line_of_which_a_disk_takes_a_part_is_written_to_its_end(tmp_path):
+    recorder = FileRecorder("r#0", clock(), tmp_path / "trace.jsonl")
+    whole = recorder._file
+
+    class Hesitant(io.RawIOBase):
+        def write(self, data):
+            return whole.write(bytes(data)[:7])
+
+    recorder._file = cast("FileIO", Hesitant())
+    recorder.record(Mark(name="m"))
+    recorder._file = whole
+    told(recorder, 0)
+    assert verify(tmp_path / "trace.jsonl").events == 2
 
 
 def test_a_run_can_be_recorded_into_a_file(tmp_path):

@@ -170,8 +170,10 @@ class FileRecorder(Recorder):
     def _keep(self, said: bytes) -> None:
         if self.broken is not None:
             return
+        line = self._chained(said, self.count) + b"\n"
         try:
-            self._file.write(self._chained(said, self.count) + b"\n")
+            while line:  # what is nearly full takes a part
+                line = line[self._file.write(line) or 0 :]
         except OSError as error:
             if self.at_break is None:
                 raise
