@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import socket
+from contextlib import suppress
 
 import pytest
 from starlette.responses import Response
 
 from squall.wire.mcp.listening import LARGEST_HEAD, Http
+from squall.wire.sockets import reserve
 
 PIECE = 2**14
 ENOUGH = LARGEST_HEAD // PIECE + 1
@@ -120,3 +124,40 @@ def test_a_client_who_was_let_in_just_before_the_server_exits_finds_nobody():
         return early.closed, late.closed
 
     assert asyncio.run(main()) == (True, True)
+
+
+@pytest.mark.parametrize("moments", range(5))
+def test_whoever_is_let_in_while_it_ends_is_not_left_waiting(moments):
+    async def app(scope, receive, send):
+        raise AssertionError("nobody is answered")
+
+    async def main(sock):
+        async with Http(app).on(sock):
+            client = socket.create_connection(sock.getsockname(), timeout=10)
+            for _ in range(moments):
+                await asyncio.sleep(0)
+            return client
+
+    gc.disable()  # which would close what is forgotten, at some time
+    try:
+        with reserve() as sock, asyncio.run(main(sock)) as client, suppress(ConnectionError):
+            assert client.recv(1) == b""
+    finally:
+        gc.enable()
+
+
+def test_a_server_that_is_ended_while_it_begins_leaves_no_socket_open():
+    async def main(sock):
+        async def serve():
+            async with Http(None).on(sock):
+                raise AssertionError("it has been ended before")
+
+        task = asyncio.ensure_future(serve())
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    with reserve() as sock:
+        assert asyncio.run(main(sock))
+        assert sock.fileno() == -1

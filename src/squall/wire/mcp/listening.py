@@ -21,6 +21,7 @@ from uvicorn.server import ServerState
 from squall.wire.sockets import BACKLOG
 
 DAY = 86_400
+COMING_UP = 3  # turns of the loop from a connection that is accepted to one that can be dropped
 LARGEST_HEAD = 2**16  # bytes of a request's first line and headers
 HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 LOG = logging.getLogger("squall.http")
@@ -94,12 +95,27 @@ class Http:
     @asynccontextmanager
     async def on(self, sock: socket.socket) -> AsyncIterator[None]:
         """Accept connections of a socket, which is closed in the end, with all of them."""
-        listener = await self._loop.create_server(self.connection, sock=sock, backlog=BACKLOG)
+        try:
+            listener = await self._loop.create_server(self.connection, sock=sock, backlog=BACKLOG)
+        except BaseException:  # cancelled, it may be
+            self._let_nobody_in(sock)
+            sock.close()
+            raise
         try:
             yield
         finally:
-            listener.close()
-            await self.stop()
+            self._over.set()
+            self._let_nobody_in(sock)
+            try:
+                for _ in range(COMING_UP):  # asyncio forgets, and leaves open, whoever comes up when it has closed
+                    await asyncio.sleep(0)
+            finally:
+                listener.close()
+                await self.stop()
+
+    def _let_nobody_in(self, sock: socket.socket) -> None:
+        with suppress(NotImplementedError):  # Windows
+            self._loop.remove_reader(sock)
 
     def connection(self) -> asyncio.Protocol:
         """The protocol of one new connection."""
