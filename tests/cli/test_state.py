@@ -26,6 +26,22 @@ def test_a_cut_journal_is_printed_and_said_to_be_cut(squall, write):
     assert "this run has not ended: it goes on, or it was killed" in done.err
 
 
+def test_an_earlier_run_can_be_had(squall, write):
+    journal = write("state.jsonl", HEAD + ROWS + EFFECT + HEAD + ROWS + END.replace("1", "0"))
+    last = squall("state", journal)
+    assert list(json.loads(last.out)["till.sale"]) == ["1"]
+    assert last.err == "state.jsonl holds 2 runs; this is the state of the last one\n"
+    first = squall("state", journal, "--run", "1")
+    assert list(json.loads(first.out)["till.sale"]) == ["1", "2"]
+    assert first.err.splitlines() == [
+        "state.jsonl holds 2 runs; this is the state of run 1",
+        "state.jsonl: this run has not ended: it was killed",
+    ]
+    none = squall("state", journal, "--run", "3")
+    assert (none.status, none.out) == (2, "")
+    assert "there is no run 3 in 'state.jsonl', which holds 2 runs" in none.err
+
+
 def test_what_is_no_journal_is_wrong_input(squall, write):
     done = squall("state", write("state.jsonl", "name: shop\n"))
     assert (done.status, done.out) == (2, "")

@@ -111,6 +111,19 @@ def test_a_signal_ends_it(served, till):
     assert Trace.load(till / "trace.jsonl").status == "passed"
 
 
+def test_a_server_behind_another_ones_run_begins_afresh_and_tells_what_is_another(served, till):
+    state = till / "state.jsonl"
+    told: list[str] = []
+    with environment.Environment(till / "till.yaml", seed=7) as run:
+        journal = StateJournal(state, run.world)
+        run.tools.sell(amount=1)
+        journal.end("passed", 1)
+    served(calling("sell", amount=2), hears=told.append)
+    assert told[0] == f"squall: the last run in {state} had seed 7; this one begins afresh, behind it"
+    assert [row["amount"] for row in fold(state).snapshot["till.sale"].values()] == [2]
+    assert [row["amount"] for row in fold(state, run=1).snapshot["till.sale"].values()] == [1]
+
+
 def test_a_signal_in_the_middle_of_a_call_ends_it_without_a_word_of_the_sdk(served, till, caplog):
     async def agent(url):
         async with mcp.Client(url, mode="legacy", read_timeout_seconds=20) as client:

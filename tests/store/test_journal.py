@@ -157,6 +157,51 @@ def test_a_second_run_is_appended_and_counts_alone(world, journal):
     ]
 
 
+def test_each_run_of_a_journal_can_be_had(world, journal):
+    first = sell(world, journal)
+    with Environment(world, run_index=1) as run:
+        run.finally_(StateJournal(journal, run.world, run_index=1).close)
+        second = run.world.snapshot()
+    assert first != second
+    found = fold(journal, run=1)
+    assert (found.snapshot, found.run_index, found.ended, found.run, found.runs) == (first, 0, "passed", 1, 2)
+    assert found.notes == (f"{journal} holds 2 runs; this is the state of run 1",)
+    found = fold(journal, run=2)
+    assert (found.snapshot, found.run_index, found.ended, found.run, found.runs) == (second, 1, None, 2, 2)
+    assert fold(journal) == found
+    with pytest.raises(UsageError, match=r"there is no run 3 in .*, which holds 2 runs\n    They count from 1"):
+        fold(journal, run=3)
+
+
+def test_what_a_run_has_that_the_last_one_of_the_file_had_not_is_told(world, journal):
+    def differs(seed=0, run_index=0):
+        with Environment(world, seed=seed, run_index=run_index) as run:
+            written = StateJournal(journal, run.world, run_index=run_index)
+            run.finally_(written.close)
+            return written.differs
+
+    behind = "; this one begins afresh, behind it"
+    assert differs() is None
+    assert differs() is None
+    assert differs(seed=7, run_index=2) == f"the last run in {journal} had seed 0, run 0{behind}"
+    assert differs(seed=7, run_index=2) is None
+    world.write_text(WORLD + "# changed\n", encoding="utf-8")
+    assert differs(7, 2) == f"the last run in {journal} had another content of the world's file{behind}"
+    world.write_text(WORLD.replace("name: till", "name: shop"), encoding="utf-8")
+    assert differs(7, 2) == f"the last run in {journal} had the world till{behind}"
+    assert fold(journal).runs == 6
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b'{"rev":1,"t":0.5,"tab\n', b"\n", b"[1]\n"])
+def test_a_whole_last_line_that_is_bad_is_no_cut_one(world, journal, line):
+    sell(world, journal, end=False)
+    journal.write_bytes(journal.read_bytes() + line)
+    with pytest.raises(UsageError, match=rf"{journal.name}:7: this is no line of a state journal"):
+        fold(journal)
+    journal.write_bytes(journal.read_bytes()[:-1] + b"?")
+    assert fold(journal).notes == (f"{journal}:7: the line is cut, so it was left out",)
+
+
 def test_what_comes_after_the_end_is_not_written(world, journal):
     with Environment(world) as run:
         written = StateJournal(journal, run.world)

@@ -89,6 +89,8 @@ def _run(what: Served, sock: socket.socket | None, say: Say) -> int:
         endless=True,
     )
     journal = StateJournal(what.state, run.world, run_index=run.run_index) if what.state else None
+    if journal is not None and journal.differs:
+        say(f"squall: {journal.differs}")
     with run.clock.in_charge(), closing(run):
         try:
             end = asyncio.run(_until_the_end(run, what, sock, journal, say))

@@ -10,8 +10,9 @@ is answered, so that a killed process loses nothing that anybody was told of. A 
 
 `digest` is that of the world's file; `rev` counts effects from 1; `t` is in seconds of the run's clock; `op` is
 `insert`, `update` or `delete`; `row` is the whole row after it (null: there is none); `call` and `tool` are null for
-what no call did. A run that was killed has no `end`, and its last line may be cut. A journal that is written to again
-holds several runs one after the other; the last of them is the state. Knows effects, and neither calls nor faults.
+what no call did. A run that was killed has no `end`, and its last line may be cut: it lacks its newline, which the next
+run adds. A journal that is written to again holds several runs one after the other, each from its own seeded rows; the
+last of them is the state. Knows effects, and neither calls nor faults.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
-from squall.errors import Position, Problem, UsageError
+from squall.errors import Position, Problem, UsageError, counted
 from squall.version import __version__
 from squall.worlds import Effect, World
 from squall.worlds.tables.diffs import Snapshot
 
 VERSION = 1
+HEAD = b'{"journal":'
 HINT = "Name a file that `squall serve --state` wrote."
 
 
@@ -72,7 +74,8 @@ class StateJournal:
     """Appends what happens to one world to one file. Raises UsageError where the file cannot be written.
 
     Where that comes to pass later (a full disk), nothing more is written, since effects would be missing before it:
-    `broken` says why, and `at_break` is called with that.
+    `broken` says why, and `at_break` is called with that. `differs` says what the file's last run had in place of what
+    this one has, if anything.
     """
 
     def __init__(self, path: str | Path, world: World, *, run_index: int = 0) -> None:
@@ -81,11 +84,11 @@ class StateJournal:
         self.at_break: Callable[[str], None] | None = None
         self._lock = Lock()
         self._file = _opened(self.path)
-        if _is_cut(self.path):
-            self._write(b"\n")
-        head = {"journal": VERSION, "squall": __version__, "world": world.name, "digest": world.digest}
+        what = {"world": world.name, "digest": world.digest, "seed": world.seed, "run_index": run_index}
+        self.differs = _differs(self.path, what)
         tables = [{"table": name, "rows": rows} for name, rows in world.snapshot().items()]
-        self._append({**head, "seed": world.seed, "run_index": run_index}, *tables)
+        begin = b"\n" if _is_cut(self.path) else b""
+        self._append({"journal": VERSION, "squall": __version__, **what}, *tables, begin=begin)
         if self.broken is not None:
             raise UsageError(Problem(self.broken))
         world.on_effect.append(self.effect)
@@ -116,8 +119,8 @@ class StateJournal:
         """Write no more."""
         self._file.close()
 
-    def _append(self, *lines: Mapping[str, Any]) -> None:
-        data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    def _append(self, *lines: Mapping[str, Any], begin: bytes = b"") -> None:
+        data = begin + b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
         with self._lock:
             if not self._file.closed:  # a straggling effect of a run that has ended is not part of it
                 self._write(data)
@@ -134,9 +137,10 @@ class StateJournal:
 
 
 class Folded(NamedTuple):
-    """The last run of a journal: what it was, and every row as it is in the end.
+    """One run of a journal: what it was, and every row as it is in the end.
 
-    `ended` is the run's status, None where it was killed or goes on; `notes` are sentences on what was left out.
+    `ended` is the run's status, None where it was killed or goes on; `notes` are sentences on what was left out. It is
+    run number `run` of `runs`.
     """
 
     world: str
@@ -147,11 +151,16 @@ class Folded(NamedTuple):
     ended: str | None
     snapshot: Snapshot
     notes: tuple[str, ...]
+    run: int
+    runs: int
 
 
-def fold(path: str | Path) -> Folded:
-    """The state that a journal comes to. Raises UsageError, with the line, for what is no journal."""
-    reading = _Reading(str(path))
+def fold(path: str | Path, *, run: int | None = None) -> Folded:
+    """The state that a journal comes to, or that its run number `run` came to, from 1.
+
+    Raises UsageError, with the line, for what is no journal.
+    """
+    reading = _Reading(str(path), run)
     try:
         with Path(path).open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -164,13 +173,15 @@ def fold(path: str | Path) -> Folded:
 class _Reading:
     """A journal while it is read, line by line."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, wanted: int | None) -> None:
+        self._name, self._wanted = name, wanted
+        self._found: Folded | None = None
         self._head: Mapping[str, Any] | None = None
         self._tables: dict[str, dict[str, Any]] = {}
         self._revision = 0
         self._ended: str | None = None
         self._cut: int | None = None
+        self._whole = False
         self._runs = 0
         self._notes: list[str] = []
 
@@ -184,29 +195,25 @@ class _Reading:
         elif self._head is None or self._cut is not None:
             raise self._wrong(self._cut or number, "this is no line of a state journal")
         elif not isinstance(data, dict):
-            self._cut = number  # it may be the last one
+            self._cut, self._whole = number, line.endswith(b"\n")  # of the last run, or another run follows
         elif self._ended is not None:
             raise self._wrong(number, "there is a line after the end of the run")
         else:
             self._fold(number, data)
 
     def result(self) -> Folded:
-        head = self._head
-        if head is None:
+        if self._head is None:
             raise UsageError(Problem(f"the state journal {self._name!r} is empty", hint=HINT))
-        self._tell_of_cut()
+        if self._cut is not None and self._whole:
+            raise self._wrong(self._cut, "this is no line of a state journal")
+        self._end()
+        if self._found is None:
+            what = f"there is no run {self._wanted} in {self._name!r}, which holds {counted(self._runs, 'run')}"
+            raise UsageError(Problem(what, hint="They count from 1."))
         if self._runs > 1:
-            self._notes.append(f"{self._name} holds {self._runs} runs; this is the state of the last one")
-        return Folded(
-            head["world"],
-            head["digest"],
-            head["seed"],
-            head["run_index"],
-            self._revision,
-            self._ended,
-            self._tables,
-            tuple(self._notes),
-        )
+            which = "the last one" if self._found.run == self._runs else f"run {self._found.run}"
+            self._notes.append(f"{self._name} holds {self._runs} runs; this is the state of {which}")
+        return self._found._replace(notes=tuple(self._notes), runs=self._runs)
 
     def _begin(self, number: int, head: Mapping[str, Any]) -> None:
         if head["journal"] != VERSION:
@@ -214,7 +221,7 @@ class _Reading:
             raise self._wrong(number, what)
         if not {"world", "digest", "seed", "run_index"} <= head.keys():
             raise self._wrong(number, "this line names no world, digest, seed and run_index")
-        self._tell_of_cut()
+        self._end()
         self._head, self._tables, self._revision, self._ended = head, {}, 0, None
         self._runs += 1
 
@@ -237,10 +244,14 @@ class _Reading:
         except (KeyError, TypeError, AttributeError):
             raise self._wrong(number, "this is no line of a state journal") from None
 
-    def _tell_of_cut(self) -> None:
+    def _end(self) -> None:
+        """The lines of a run are over, if there was one."""
         if self._cut is not None:
             self._notes.append(f"{self._name}:{self._cut}: the line is cut, so it was left out")
             self._cut = None
+        if (head := self._head) is not None and self._wanted in (None, self._runs):
+            what = (head["world"], head["digest"], head["seed"], head["run_index"])
+            self._found = Folded(*what, self._revision, self._ended, self._tables, (), self._runs, self._runs)
 
     def _wrong(self, number: int, message: str) -> UsageError:
         return UsageError(Problem(message, Position(self._name, number), hint=HINT))
@@ -253,3 +264,23 @@ def _is_cut(path: Path) -> bool:
             return False
         file.seek(-1, os.SEEK_END)
         return file.read(1) != b"\n"
+
+
+def _differs(path: Path, what: Mapping[str, Any]) -> str | None:
+    """What the last run in a file had in place of `what` is to be, in a sentence."""
+    if not path.is_file():  # a device may have no end
+        return None
+    with path.open("rb") as file:
+        heads = [line for line in file if line.startswith(HEAD)]
+    try:
+        last = msgspec.json.decode(heads[-1])
+    except (IndexError, msgspec.DecodeError):
+        return None
+    words = {"world": "the world", "digest": "another content of the world's file", "seed": "seed", "run_index": "run"}
+    other = {key for key in words if key in last and last[key] != what[key]}
+    if "world" in other:
+        other.discard("digest")
+    if not other:
+        return None
+    had = [words[key] if key == "digest" else f"{words[key]} {last[key]}" for key in words if key in other]
+    return f"the last run in {path} had {', '.join(had)}; this one begins afresh, behind it"
