@@ -347,6 +347,20 @@ def test_room_comes_with_an_answer_that_is_written_or_no_longer_wanted(monkeypat
     asyncio.run(main())
 
 
+def test_an_id_that_somebody_listened_under_is_owed_an_answer_when_it_is_used_again():
+    async def main():
+        owed = stdio.Owed()
+        for method in (stdio.ENDLESS, "tools/call"):
+            owed.heard(types.JSONRPCRequest(jsonrpc="2.0", id=1, method=method))
+            waiting = asyncio.ensure_future(owed.nothing())
+            await asyncio.sleep(0)
+            assert waiting.done() == (method == stdio.ENDLESS)
+            owed.told(types.JSONRPCResponse(jsonrpc="2.0", id=1, result={}))
+            await waiting
+
+    asyncio.run(main())
+
+
 def test_standard_streams_are_kept_for_the_protocol(capfd):
     kept = [os.dup(number) for number in (0, 1)]
     try:

@@ -156,6 +156,7 @@ class Owed:
 
     def _settle(self, name: object) -> None:
         self._ids -= Counter([str(name)])  # and drop what is at zero
+        self._endless &= self._ids.keys()
         self._settled.set()
 
 
