@@ -174,6 +174,32 @@ def test_of_several_runs_in_one_test_it_is_said_that_the_first_is_explored(sessi
     assert "The test begins 3 runs of squall's: the first is explored, and the claim is about that one." in done.text
 
 
+def test_words_that_no_file_can_hold_end_no_session(session):
+    code = """
+        import pytest
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["timeout"])
+        def test_refund(tools):
+            try:
+                tools.issue_refund(order="1", amount=40)
+            except TimeoutError:
+                raise RuntimeError("half a \\ud83d smile") from None
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["timeout"])
+        def test_parts(tools, subtests):
+            with subtests.test("refund"):
+                try:
+                    tools.issue_refund(order="1", amount=40)
+                except TimeoutError:
+                    raise RuntimeError("half a \\ud83d smile") from None
+    """
+    done = session(code)
+    assert done.ret == pytest.ExitCode.TESTS_FAILED
+    assert [json.loads(file.read_text())["message"][-19:] for file in kept(done.folder)] == ["half a \\ud83d smile"] * 2
+
+
 def test_nothing_is_written_where_that_is_not_wanted(session):
     done = session(TWICE, "--squall-no-write")
     assert done.counts == {"failed": 1}

@@ -64,3 +64,7 @@ def test_a_failure_without_a_line_of_the_users_own_is_known_by_its_type():
 
 def test_long_words_are_cut():
     assert len(words_of(ValueError("x" * (LONGEST + 100)))) == LONGEST
+
+
+def test_words_with_half_a_character_can_be_written():
+    assert words_of(ValueError("paid \ud800 é")) == "paid \\ud800 é"

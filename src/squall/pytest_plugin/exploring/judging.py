@@ -17,7 +17,7 @@ from squall.explore import Observed
 from squall.explore.observed import Status
 from squall.pytest_plugin.exploring.once import Phase, Subtest
 from squall.runs.exploring.catalog import Catalog
-from squall.runs.exploring.identity import identity_of, words_of
+from squall.runs.exploring.identity import identity_of, words_of, writable
 from squall.runs.exploring.observing import observed
 from squall.runs.exploring.weather import Weather
 from squall.runs.result import gives_way, is_skip, status_of
@@ -47,7 +47,7 @@ def beside(phases: Sequence[Phase], subtests: Sequence[Subtest]) -> tuple[Status
     judgements = [error for error in errors if status_of(error) == "failed" and not gives_way(error)]
     error = next(iter(judgements or errors), None)
     if subtests and not judgements and (error is None or status_of(error) == "crashed"):
-        return "failed", IN_SUBTESTS, subtests[0].said
+        return "failed", IN_SUBTESTS, writable(subtests[0].said)
     if error is None:
         return "passed", "", ""
     if is_skip(error) or isinstance(error, pytest.xfail.Exception):

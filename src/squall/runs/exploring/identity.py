@@ -39,8 +39,13 @@ def property_of(error: BaseException) -> str:
 
 def words_of(error: BaseException) -> str:
     """What the failure says of itself."""
-    text = said(error)
+    text = writable(said(error))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def writable(text: str) -> str:
+    """The text without half characters (surrogates), of which no file and no terminal can be told."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _property_and_place(trace: TracebackType | None) -> tuple[str, str]:
