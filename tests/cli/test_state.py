@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 HEAD = '{"journal":1,"squall":"0","world":"till","digest":"d","seed":0,"run_index":0}\n'
 ROWS = '{"table":"till.sale","rows":{"1":{"id":"1","amount":5.0}}}\n'
 EFFECT = (
@@ -47,3 +49,11 @@ def test_what_is_no_journal_is_wrong_input(squall, write):
     assert (done.status, done.out) == (2, "")
     assert "error: state.jsonl:1: this is no line of a state journal" in done.err
     assert squall("state", "none.jsonl").status == 2
+
+
+@pytest.mark.parametrize("command", ["state", "replay", "verify", "judge"])
+def test_a_misspelt_name_of_a_file_is_told_the_nearest(squall, write, command):
+    write("state.jsonl", HEAD)
+    done = squall(command, "statee.jsonl")
+    assert done.status == 2
+    assert "did you mean 'state.jsonl'?" in done.err

@@ -10,6 +10,7 @@ import typer
 
 from squall.cli.exploring import in_short
 from squall.cli.of_lab import tell_json
+from squall.documents.nearby import near
 from squall.errors import Problem, UsageError
 from squall.reports.lines import wrapped
 from squall.runs.exploring.meeting import BY_ARRIVAL, known
@@ -61,7 +62,7 @@ def _folder(run: Path) -> Path:
         names = ", ".join(each.as_posix() for each in beneath[:SHOWN]) + (", …" if len(beneath) > SHOWN else "")
         raise UsageError(Problem(f"{str(run)!r} holds runs and is none", hint=f"Name one of them: {names}"))
     what = f"there is no run in {str(run)!r}" if folder.exists() else f"there is no {str(run)!r}"
-    raise UsageError(Problem(what, hint=LOOKED_FOR))
+    raise UsageError(Problem(what, nearest=near(run), hint=LOOKED_FOR))
 
 
 def _failure(file: Path, *, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from squall.documents.nearby import near
 from squall.errors import Problem, UsageError
 from squall.store import regressions
 from squall.store.heads import read_heads
@@ -45,6 +46,7 @@ def verify(
             unread.append(
                 Problem(
                     f"cannot read {str(path)!r}: {error.strerror or error}",
+                    nearest=near(path),
                     hint="Name a trace file, or a folder of runs.",
                 )
             )

@@ -10,6 +10,7 @@ import stat
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+from squall.documents import nearby
 from squall.documents.positions import Parsed, Spot, Text
 from squall.errors import Position, Problem, UsageError, is_weather, nearest
 
@@ -128,9 +129,7 @@ def _decoded(raw: bytes, name: str) -> str:
 
 def _missing(file: Path, name: str) -> Problem:
     """Say which part of the path is not there, and what stands in its place."""
-    gap = file
-    while not gap.parent.exists() and gap.parent != gap:
-        gap = gap.parent
+    gap = nearby.gap(file)
     message = f"there is no file {name!r}"
     if gap != file:
         message += f", and no folder {str(gap)!r}"
@@ -143,10 +142,7 @@ def _missing(file: Path, name: str) -> Problem:
 
 
 def _names(folder: Path, *, folders: bool) -> list[str]:
-    try:
-        return sorted(p.name for p in folder.iterdir() if (p.is_dir() if folders else p.suffix.lower() in FORMATS))
-    except OSError:
-        return []
+    return nearby.names(folder, Path.is_dir if folders else lambda each: each.suffix.lower() in FORMATS)
 
 
 def _listing(folder: Path) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from squall.documents.nearby import near
 from squall.errors import Position, Problem, UsageError, shown
 
 ALONE = re.compile(r"[0-9a-f]{64}")
@@ -35,9 +36,8 @@ def _in_file(name: str) -> dict[str, str]:
         lines = Path(name).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise UsageError(
-            Problem(f"--head {shown(name)} is no head, and no file to read: {reason}", hint=HINT)
-        ) from None
+        message = f"--head {shown(name)} is no head, and no file to read: {reason}"
+        raise UsageError(Problem(message, nearest=near(name), hint=HINT)) from None
     found: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
         heads = [line.strip()] if ALONE.fullmatch(line.strip()) else NAMED.findall(line)

@@ -25,6 +25,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
+from squall.documents.nearby import near
 from squall.errors import Position, Problem, UsageError, counted
 from squall.version import __version__
 from squall.worlds import Effect, World
@@ -166,7 +167,8 @@ def fold(path: str | Path, *, run: int | None = None) -> Folded:
             for number, line in enumerate(file, start=1):
                 reading.take(number, line)
     except OSError as error:
-        raise UsageError(Problem(f"cannot read {str(path)!r}: {error.strerror or error}", hint=HINT)) from None
+        message = f"cannot read {str(path)!r}: {error.strerror or error}"
+        raise UsageError(Problem(message, nearest=near(path), hint=HINT)) from None
     return reading.result()
 
 

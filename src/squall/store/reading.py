@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from squall.documents.nearby import near
 from squall.errors import Problem, UsageError
 from squall.store.record import RunRecord, decode
 
@@ -102,7 +103,7 @@ def _place(stored: Stored) -> tuple[str, str, int, int, int, str, str]:
 
 def _nothing(path: Path) -> Problem:
     if not path.exists():
-        return Problem(f"cannot read {str(path)!r}: No such file or directory", hint=LOOKED_FOR)
+        return Problem(f"cannot read {str(path)!r}: No such file or directory", nearest=near(path), hint=LOOKED_FOR)
     if not path.is_dir():
         return Problem(f"{str(path)!r} is a file, and runs are folders", hint=LOOKED_FOR)
     return Problem(f"there is no run in {str(path)!r}, nor in the folders two levels down", hint=LOOKED_FOR)

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import msgspec
 
 from squall.canonical import digest
+from squall.documents.nearby import near
 from squall.errors import Problem, UsageError
 
 VERSION = 1
@@ -107,7 +108,8 @@ def read(path: Path) -> Regression:
         data = path.read_bytes()
     except OSError as error:
         hint = f"Files of failures lie in {FOLDER}."
-        raise UsageError(Problem(f"cannot read {str(path)!r}: {error.strerror or error}", hint=hint)) from None
+        message = f"cannot read {str(path)!r}: {error.strerror or error}"
+        raise UsageError(Problem(message, nearest=near(path), hint=hint)) from None
     try:
         version = msgspec.json.decode(data, type=_Version).squall_regression
         if version != VERSION:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from squall.documents.nearby import near
 from squall.errors import Position, Problem, UsageError, nearest
 from squall.trace.kinds import (
     AgentFinal,
@@ -91,7 +92,8 @@ class Trace:
             return cls(Path(path).read_bytes().splitlines(), name=str(path))
         except OSError as error:
             message = f"cannot read the trace {str(path)!r}: {error.strerror}"
-            raise UsageError(Problem(message, hint="Name a file that Trace.write or --squall-traces wrote.")) from None
+            hint = "Name a file that Trace.write or --squall-traces wrote."
+            raise UsageError(Problem(message, nearest=near(path), hint=hint)) from None
 
     @property
     def lines(self) -> Sequence[bytes]:

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from squall.documents.nearby import near
 from squall.errors import Position, Problem, UsageError, nearest
 from squall.trace.formats import inspect_ai, own
 from squall.trace.formats.kinds import ALIASES, KINDS, Format
@@ -48,7 +49,7 @@ def stream(path: str | Path, fmt: str = AUTO) -> Iterator[Trace]:
         raise broken(path, error) from None
     except OSError as error:
         message = f"cannot read {str(path)!r}: {error.strerror or error}"
-        raise UsageError(Problem(message, hint="Name a file of recorded runs.")) from None
+        raise UsageError(Problem(message, nearest=near(path), hint="Name a file of recorded runs.")) from None
 
 
 def _runs(path: Path, fmt: str) -> Iterator[Trace]:
