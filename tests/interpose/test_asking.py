@@ -235,3 +235,24 @@ def test_whoever_wants_to_hear_of_finished_requests_does(side):
     assert heard == []
     exchange.finish()
     assert heard == [exchange]
+
+
+def told(name, result="paid"):
+    call = {"id": name, "type": "function", "function": {"name": "refund", "arguments": "{}"}}
+    return [{"role": "assistant", "tool_calls": [call]}, {"role": "tool", "tool_call_id": name, "content": result}]
+
+
+def test_the_point_of_a_request_does_not_go_by_how_ids_are_spelt(side):
+    one, other, differs = side(), side(), side()
+    points = [
+        ask(each, messages=told(*what)).point
+        for each, what in ((one, ["call_1"]), (other, ["call_2"]), (differs, ["call_1", "refused"]))
+    ]
+    assert points[0] == points[1] != points[2]
+
+
+def test_what_is_recorded_keeps_the_ids_as_they_are(side):
+    asked = side()
+    ask(asked, messages=told("call_1"))
+    recorded = next(event for _, event in asked.trace if isinstance(event, ModelCall))
+    assert recorded.messages == told("call_1")

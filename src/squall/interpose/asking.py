@@ -22,6 +22,7 @@ from squall.faults.at_model import SLOTS, Slot
 from squall.interpose.counters import Counters, Lane
 from squall.interpose.exchange import Due, Exchange
 from squall.interpose.numbers import Numbers
+from squall.interpose.opaque import renamed
 from squall.trace import Recorder
 from squall.trace.kinds import Attempt, ModelCall
 
@@ -170,7 +171,7 @@ class ModelInterposer:
             # nobody asks for the point: it only has to differ where requests do
             return hashlib.blake2b(raw, digest_size=DIGEST).hexdigest(), []
         body = {name: value for name, value in request.body.items() if name != "mock_scope"}
-        return digest_of(body, self._volatile, (self.clock.time(), real.wall_time()))
+        return digest_of(renamed(body), self._volatile, (self.clock.time(), real.wall_time()))
 
     def _decide(self, exchange: Exchange, lane: Lane) -> None:
         request, target, point = exchange.request, exchange.target, exchange.point
