@@ -16,6 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from squall.trace.kinds import Abandoned
+from tests.wire.mcp.test_http import opened, request
 
 SESSIONS = pytest.mark.parametrize("where", ["mcp_server", "mcp_url"])
 WAYS = pytest.mark.parametrize(
@@ -355,3 +356,18 @@ def test_a_server_that_exits_ends_what_other_loops_serve_in_those_loops(begin):
         run.mcp_server.sessions.exit()
         assert served.result(10)
         run.mcp_server.sessions.exit()  # nobody is left, and nothing happens
+
+
+def test_over_http_a_client_of_a_session_that_merely_hangs_up_has_not_given_up(begin):
+    async def main(run):
+        async with httpx2.AsyncClient(timeout=5) as http:
+            headers = await opened(http, run.mcp_url)
+            with pytest.raises(httpx2.ReadTimeout):
+                await http.post(run.mcp_url, json=request(2, name="move", arguments={"note_id": "1"}), headers=headers)
+            await asyncio.sleep(60)
+
+    with begin(on("timeout", answer_after="20s")) as run:
+        asyncio.run(main(run))
+    assert abandoned(run) == []
+    (view,) = run.trace.calls()
+    assert (view.label, view.latency_ms) == ("move!timeout(after)", 20_000)
