@@ -26,6 +26,7 @@ def test_refund(tools):
         ("targets=[1]", "mark.explore: targets is a list of targets, not [1]"),
         ("budget=0", "mark.explore: budget is the number of runs that it may take, not 0"),
         ('seconds="5s"', "mark.explore: seconds is the number of seconds that it may take, not '5s'"),
+        ("tokens=0", "mark.explore: tokens is the number of tokens that its models may read and write, not 0"),
         ("crashes=0", "mark.explore: crashes is True or False, not 0"),
     ],
 )
@@ -44,6 +45,25 @@ def test_what_is_asked_for_is_what_is_done(session):
     assert done.counts == {"passed": 1}
     assert "of the kinds http_503, timeout at *.list_refunds: no failure." in done.text
     assert "Cut short: the budget of 1 runs is used up." in done.text
+
+
+def test_a_budget_of_tokens_ends_an_exploration(session):
+    done = session(
+        """
+        import openai
+        import pytest
+        from squall.models import say
+
+        @pytest.mark.explore(2, tokens=100, crashes=False)
+        def test_it(model):
+            model.script(say("Hello."))
+            try:
+                openai.OpenAI().chat.completions.create(model="m", messages=[{"role": "user", "content": "Hi " * 30}])
+            except Exception:
+                pass
+        """
+    )
+    assert "Cut short: the budget of 100 tokens is used up." in done.text
 
 
 def test_a_server_in_another_process_cannot_be_explored(session):

@@ -115,6 +115,7 @@ _CHECKS: Mapping[str, tuple[str, Callable[[object], bool], str]] = {
     "targets": ("targets", _are_names, "a list of targets"),
     "budget": ("runs", _is_count, "the number of runs that it may take"),
     "seconds": ("seconds", _is_seconds, "the number of seconds that it may take"),
+    "tokens": ("tokens", _is_count, "the number of tokens that its models may read and write"),
     "crashes": ("crashes", lambda value: isinstance(value, bool), "True or False"),
 }
 """By argument: the option that it is, what fits it, and what it is in words."""
