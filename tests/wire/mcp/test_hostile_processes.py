@@ -19,8 +19,8 @@ from tests.wire.mcp.test_http import ACCEPT, HELLO, message_of, request
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is told by Linux")
 MIB = 2**20
-MUCH = 64  # MiB that are sent
-LITTLE = 32 * MIB  # of which so much may be kept for a moment
+MUCH = 128  # MiB that are sent
+LITTLE = 64 * MIB  # of which so much may be kept for a moment
 
 
 @contextmanager
