@@ -183,6 +183,13 @@ OF_EMBEDDINGS = (
             ),
         ),
         (
+            "model.chat: { errors: { stall: 0.1 } }",
+            (
+                "plan.yaml:1:25: unknown kind of fault 'stall'; did you mean 'stream_stall'?\n"
+                f"    Kinds for model.chat: {OF_MODELS}."
+            ),
+        ),
+        (
             "model.*: { errors: { http_700: 0.1 } }",
             (
                 "plan.yaml:1:22: unknown kind of fault 'http_700'\n"

@@ -124,7 +124,14 @@ def range_of(name: str) -> str | None:
 def nearest_kind(name: str, more: Iterable[str] = (), wire: Wire = "tool") -> str | None:
     """The kind that `name` was probably meant to be; `more` are other names that it may be near to."""
     kinds, families = (MODEL_KINDS, MODEL_FAMILIES) if wire == "model" else (KINDS, FAMILIES)
-    return nearest(name, [*kinds, *(member for family in families for member in family.common), *more])
+    return nearest_name(name, [*kinds, *(member for family in families for member in family.common), *more])
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """The one that `name` was probably meant to be: spelt nearly so, or the only one with it as a word (`stall`)."""
+    known = list(known)
+    longer = [each for each in known if name.lower() in each.split("_")]
+    return nearest(name, known) or (longer[0] if len(longer) == 1 else None)
 
 
 def _table(wire: Wire) -> Table:

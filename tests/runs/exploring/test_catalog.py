@@ -7,7 +7,9 @@ import pytest
 
 from squall.call import MODEL_TARGETS, Target
 from squall.decide import Point
-from squall.runs.exploring.catalog import PHASES, PLAINEST, USUAL, Catalog, known, names
+from squall.errors import UsageError
+from squall.runs.exploring.catalog import PHASES, PLAINEST, USUAL, Catalog, known, names, nearest_to
+from squall.runs.exploring.search import Options, check
 
 READ = Target("orders.get_order", "get_order", access="read", fields=("id",), returns=("id", "total"), empty={})
 WRITE = Target("payments.issue_refund", "issue_refund", access="write", fields=("order",), returns=("id",), empty={})
@@ -128,3 +130,24 @@ def test_every_usual_kind_can_be_asked_for_by_name_and_has_a_rank():
     assert not known("timeot")
     assert "http_STATUS" not in names()
     assert set(USUAL["tool"]) <= set(PLAINEST)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("stall", "stream_stall"), ("stream_disconect", "stream_disconnect"), ("vote", None), ("zz*", None)],
+)
+def test_a_name_that_is_none_is_told_the_nearest(name, meant):
+    assert nearest_to(name) == meant
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("stall", "unknown kind of fault 'stall'; did you mean 'stream_stall'?"),
+        ("zz*", "no kind of fault is like 'zz*'"),
+    ],
+)
+def test_kinds_that_there_are_not_are_answered_with_those_that_there_are(pattern, told):
+    with pytest.raises(UsageError) as wrong:
+        check(Options(kinds=(pattern, "http_4*")))
+    assert str(wrong.value) == f"{told}\n    Kinds: {', '.join(names())}."

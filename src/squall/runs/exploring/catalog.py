@@ -21,7 +21,7 @@ from squall.explore import Choice
 from squall.faults import Kind
 from squall.faults.at_model import SLOTS, Slot
 from squall.faults.kinds import delay, duplicate, lost, paged_tools, step, stream
-from squall.faults.registry import kind_named, shown
+from squall.faults.registry import kind_named, nearest_name, shown
 from squall.faults.streams import AFTER
 
 USUAL: Mapping[str, Sequence[str]] = {
@@ -158,6 +158,11 @@ def names() -> list[str]:
     """The kinds that can be asked for by name."""
     named = [*USUAL["tool"], *USUAL["model"], *shown("tool"), *shown("model"), *OF_STEPS]
     return [name for name in dict.fromkeys(named) if name != "http_STATUS"]
+
+
+def nearest_to(name: str) -> str | None:
+    """The one of them that a name was probably meant to be."""
+    return nearest_name(name, names())
 
 
 def _slot(kind: str) -> Slot | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from squall.clock import real
 from squall.clock.patches import kept
-from squall.errors import Problem, UsageError, nearest
+from squall.errors import Problem, UsageError
 from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Shrunk, Trial, shrink, simpler_by
 from squall.explore.choice import in_words
 from squall.runs.exploring import catalog
@@ -94,6 +94,7 @@ class Execute(Protocol):
 
 Many = Callable[[Sequence[Schedule]], Sequence[Observed]]
 """Runs several schedules, at once perhaps, and gives what came of each, in the same order."""
+GLOB = frozenset("*?[")
 WIDTH = 64
 """Schedules that are asked for at a time where many can be run."""
 
@@ -103,8 +104,9 @@ def check(options: Options) -> None:
     problems = []
     for pattern in options.kinds:
         if not catalog.known(pattern):
-            close = nearest(pattern, catalog.names())
-            problems.append(Problem(f"unknown kind of fault {pattern!r}", None, close, "docs/faults.md lists them."))
+            what = "no kind of fault is like" if GLOB & set(pattern) else "unknown kind of fault"
+            hint = f"Kinds: {', '.join(catalog.names())}."
+            problems.append(Problem(f"{what} {pattern!r}", None, catalog.nearest_to(pattern), hint))
     if options.depth < 1:
         problems.append(Problem(f"a depth of {options.depth} explores nothing", hint="Give 1 or more."))
     if problems:

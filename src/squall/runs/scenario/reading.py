@@ -88,7 +88,7 @@ class Reading:
         for place, name in enumerate(expect.checks):
             loc = ("expect", "checks", place)
             if name not in known:
-                self._say(f"unknown check {name!r}", loc, nearest(name, known), "docs/checks.md lists them.")
+                self._say(f"unknown check {name!r}", loc, nearest(name, known), f"Checks: {', '.join(known)}.")
             elif name == "policy" and expect.policy is None:
                 self._say("there is no policy to check", loc, None, 'Name one: policy = "policy.json".')
             elif name in expect.checks[:place]:

@@ -14,7 +14,7 @@ from squall.faults import Bound, Kind, Plan
 from squall.faults.file import RuleSpec
 from squall.faults.kinds import step as step_kinds
 from squall.faults.plan import DEFAULT_WALL_CAP, Limits, plan_of
-from squall.faults.registry import ALIASES, kind_named, names, range_of
+from squall.faults.registry import ALIASES, kind_named, names, nearest_name, range_of
 from squall.runs.scenario.spec import FaultSpec, StepSpec
 from squall.runs.scenario.targets import asks_target, call_target, memory_target, place_of
 
@@ -105,7 +105,7 @@ class _Fault:
             why = f"{name} is a fault of a model, and a scenario with steps has none"
             self._say(why, "kind", hint='Take another kind, or name a world and a provider = "script.toml".')
         else:
-            near = None if range_of(name) else nearest(name, possible_kinds())
+            near = None if range_of(name) else nearest_name(name, possible_kinds())
             self._say(f"unknown kind of fault {name!r}", "kind", near, range_of(name) or listed)
 
     def _target(self, kind: Kind) -> Target | None:
