@@ -107,5 +107,8 @@ def test_what_is_met_exactly_or_not_at_all_stays_as_it_stands_in_its_file(runner
 
 def test_a_kind_that_is_not_there_is_wrong_input(regression):
     gone = replace(regression, schedule=(replace(regression.schedule[0], kind="gone"),))
-    with pytest.raises(UsageError, match=r"kept\.json: a fault of this file cannot be made here: gone"):
+    with pytest.raises(UsageError, match=r"kept\.json: a fault of this file cannot be made here: gone\n    Install"):
         known(FILE, gone)
+    misspelt = replace(regression, schedule=(replace(regression.schedule[0], kind="stream_disconect"),))
+    with pytest.raises(UsageError, match=r": stream_disconect; did you mean 'stream_disconnect'\?\n    Install"):
+        known(FILE, misspelt)

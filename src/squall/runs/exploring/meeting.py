@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from squall.decide import Point
 from squall.errors import Problem, UsageError
 from squall.explore import Observed, Schedule
-from squall.runs.exploring import keeping
+from squall.runs.exploring import catalog, keeping
 from squall.runs.exploring.details import Details
 from squall.runs.exploring.keeping import Replayed
 from squall.runs.exploring.search import Found
@@ -62,8 +62,10 @@ def known(path: Path, regression: Regression) -> Known:
     try:
         Weather(schedule).slots()
     except (LookupError, ValidationError) as error:
+        near = catalog.nearest_to(str(error)) if isinstance(error, LookupError) else None
         hint = "Install the package that has this kind of fault, or delete the file."
-        raise UsageError(Problem(f"{path}: a fault of this file cannot be made here: {error}", hint=hint)) from None
+        what = f"{path}: a fault of this file cannot be made here: {error}"
+        raise UsageError(Problem(what, nearest=near, hint=hint)) from None
     return Known(path, regression, schedule)
 
 
