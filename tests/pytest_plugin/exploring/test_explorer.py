@@ -180,6 +180,32 @@ def test_a_failed_subtest_fails_its_run_and_is_no_result_of_its_own(session):
     )
 
 
+def test_subtests_that_fail_under_different_faults_are_different_failures(session):
+    pytest.importorskip("_pytest.subtests")
+    done = session(
+        """
+        import pytest
+
+        @pytest.mark.world("shop.yaml")
+        @pytest.mark.explore(kinds=["timeout"], crashes=False)
+        def test_refund(tools, world, subtests):
+            missed = []
+            for name, given in (("issue_refund", {"amount": 40}), ("list_refunds", {})):
+                try:
+                    getattr(tools, name)(order="1", **given)
+                except TimeoutError:
+                    missed.append(name)
+            with subtests.test("issued"):
+                assert "issue_refund" not in missed
+            with subtests.test("listed", at=1):
+                assert "list_refunds" not in missed
+        """
+    )
+    assert "squall: 1 test explored, 2 failures, " in done.text
+    names = sorted(json.loads(file.read_text())["violated"] for file in done.folder.glob(".squall/regressions/*.json"))
+    assert names == ["a subtest: issued", "a subtest: listed, at=1"]
+
+
 def test_what_only_the_garbage_collector_sees_fails_no_run(session):
     done = session(
         """

@@ -232,7 +232,7 @@ class Course:
             reporting.say(failed, text, reporting.summary(main.schedule), instead=_behind_a_crash(main, shown))
         elif shown.subtests:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
-            said, words = shown.subtests[0]
+            said, words, _ = shown.subtests[0]
             reporting.fail(call, words, text, summary=f"{reporting.summary(main.schedule)}: {said}")
         return shown
 

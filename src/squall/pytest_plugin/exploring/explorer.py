@@ -6,6 +6,7 @@ Knows when something happens; what is done with an item is in `course` and `repl
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,13 @@ class Explorer:
         """A subtest counts for its run, not for itself."""
         if self._executor is not None and hasattr(report, "context"):
             if report.failed:
-                self._executor.subtests.append(Subtest(first_line(report), report.longreprtext))
+                self._executor.subtests.append(Subtest(first_line(report), report.longreprtext, _name(report.context)))
             report.when, report.outcome, report.longrepr, report.sections = "setup", "passed", None, []
         return (yield)
+
+
+def _name(context: Any) -> str:
+    """What a subtest is called: `paid, order=7`. Knows contexts of pytest's own subtests, and those of its plug-in."""
+    message, given = getattr(context, "msg", None), getattr(context, "kwargs", None) or {}
+    named = [] if message is None else [str(message)]
+    return ", ".join([*named, *(f"{name}={each}" for name, each in given.items())])

@@ -25,6 +25,7 @@ from squall.runs.result import gives_way, is_skip, status_of
 CHECK = "check:"
 OF_CHECKS = "AgentCheckFailed"  # by name: to import it would wake the checks where there is no agent to check
 IN_SUBTESTS = "a subtest"
+LONGEST_NAME = 80  # characters of what a subtest is called
 
 
 def judged(weather: Weather, catalog: Catalog, phases: Sequence[Phase], subtests: Sequence[Subtest]) -> Observed | None:
@@ -47,7 +48,9 @@ def beside(phases: Sequence[Phase], subtests: Sequence[Subtest]) -> tuple[Status
     judgements = [error for error in errors if status_of(error) == "failed" and not gives_way(error)]
     error = next(iter(judgements or errors), None)
     if subtests and not judgements and (error is None or status_of(error) == "crashed"):
-        return "failed", IN_SUBTESTS, writable(subtests[0].said)
+        first = subtests[0]
+        named = f"{IN_SUBTESTS}: {writable(first.name)[:LONGEST_NAME]}" if first.name else IN_SUBTESTS
+        return "failed", named, writable(first.said)
     if error is None:
         return "passed", "", ""
     if is_skip(error) or isinstance(error, pytest.xfail.Exception):

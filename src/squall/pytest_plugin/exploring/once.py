@@ -22,10 +22,11 @@ class Phase(NamedTuple):
 
 
 class Subtest(NamedTuple):
-    """A failed one: what it says in a line, and its report."""
+    """A failed one: what it says in a line, its report, and what it is called, which may be nothing."""
 
     said: str
     text: str
+    name: str = ""
 
 
 class Again:
