@@ -148,8 +148,9 @@ def test_a_record_is_appended_to_and_becomes_private(serving, tmp_path):
     (tmp_path / "record.jsonl").chmod(0o644)
     with serving("--record", "record.jsonl") as server:
         server.chat()
+        assert server.http.get("/v1/models").status_code == 200
         server.end()
-    assert [line["t"] == 0 for line in server.lines()] == [True, False]
+    assert [line.get("endpoint") for line in server.lines()] == [None, "chat", "/v1/models"]
     assert server.record.stat().st_mode & 0o777 == 0o600
 
 

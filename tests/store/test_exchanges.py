@@ -106,6 +106,54 @@ def test_a_refused_request_is_a_line_without_an_attempt(record, path):
     assert line["faults"] == []
 
 
+@dataclass
+class Aside:
+    path: str = "/v1/models"
+    asked: dict[str, Any] | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    scope: str | None = None
+    status: int = 200
+    response: Any = None
+    complete: bool = True
+    disconnected: bool = False
+    began: float = 2.0
+    ended: float = 2.5
+
+
+def test_a_request_that_asks_no_model_anything_is_a_line_without_an_attempt(record, path):
+    record.unasked(Aside(response={"data": []}))
+    record.unasked(
+        Aside("/v1/messages/count_tokens", {"model": "m"}, {"a": "b"}, "s", complete=False, disconnected=True)
+    )
+    first, second = lines(path)
+    assert list(first) == list(json.loads(_finished(path)))
+    assert [
+        first[name] for name in ("t", "endpoint", "model", "request", "scope", "status", "response", "latency_ms")
+    ] == [
+        2.0,
+        "/v1/models",
+        None,
+        None,
+        None,
+        200,
+        {"data": []},
+        500.0,
+    ]
+    for line in (first, second):
+        assert [line[name] for name in ("attempt", "call", "try", "faults", "injected_disconnect")] == [None] * 3 + [
+            [],
+            False,
+        ]
+    assert (second["model"], second["request"], second["headers"], second["scope"]) == (
+        "m",
+        {"model": "m"},
+        {"a": "b"},
+        "s",
+    )
+    assert (first["response_complete"], first["disconnected"]) == (True, False)
+    assert (second["response_complete"], second["disconnected"]) == (False, True)
+
+
 @pytest.mark.parametrize("asked", [None, {}, {"model": 5}, {"model": None}])
 def test_one_that_named_no_model_is_of_none(record, path, asked):
     record.refused(0.0, "/v1/responses", asked, {}, 400, {})

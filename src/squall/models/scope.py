@@ -6,6 +6,7 @@ The body's `mock_scope` comes first, then a marker in what is asked now, then a 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from squall.call import BadRequest, ModelRequest
@@ -31,6 +32,12 @@ def scope_of(request: ModelRequest) -> str:
             return found
     header = request.headers.get(HEADER)
     return DEFAULT if header is None else checked(header, HEADER)
+
+
+def named(body: Mapping[str, Any], headers: Mapping[str, str]) -> str | None:
+    """The scope that a request names which asks no model anything; None where it names none, or what can be none."""
+    name = body.get(FIELD, headers.get(HEADER))
+    return name if isinstance(name, str) and NAME.fullmatch(name) else None
 
 
 def _now(request: ModelRequest) -> list[str]:

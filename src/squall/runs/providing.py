@@ -64,6 +64,7 @@ def provide(what: Provided, say: Say) -> int:
     if record is not None:
         provider.side.on_finished.append(record.finished)
         provider.on_refused.append(record.refused)
+        provider.on_unasked.append(record.unasked)
     try:
         sock = reserve(what.host, what.port)
         with clock.in_charge():

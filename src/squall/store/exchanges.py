@@ -9,10 +9,10 @@ from 1; `call` and `try` say which logical call it belongs to, and how often tha
 no byte of an answer went out. `faults` are those that really happened, with what was measured. `response` is the body
 as it was planned, a stream's as if it had been none. `response_complete` says that all of it was written, not that the
 client got it; `injected_disconnect` that a fault broke the connection off, `disconnected` that the client did. A
-request that was refused has its path as the endpoint, no scope, attempt, call or try, and its error as the response;
-its `request` is null where it was no JSON object. What asks no model anything (lists of models, kept completions) has a
-line only where it was refused. Secrets are never written;
-the file is its owner's alone (mode 0600), and it is appended to.
+request that asks no model anything (lists of models, kept completions, counts) has its path as the endpoint, no
+attempt, call or try, and a scope only where it names one. So has one that was refused, without a scope and with its
+error as the response. In both `request` is null where it was no JSON object. Secrets are never written; the file is its
+owner's alone (mode 0600), and it is appended to.
 """
 
 from __future__ import annotations
@@ -59,6 +59,21 @@ class Finished(Protocol):
     response: Any
     complete: bool
     injected: bool
+    disconnected: bool
+    began: float
+    ended: float
+
+
+class Unasked(Protocol):
+    """What came of a request that asks no model anything. `asked`: its body, if that is a JSON object."""
+
+    path: str
+    asked: Mapping[str, Any] | None
+    headers: Mapping[str, str]
+    scope: str | None
+    status: int
+    response: Any
+    complete: bool
     disconnected: bool
     began: float
     ended: float
@@ -117,25 +132,20 @@ class ExchangeRecord:
         response: Any,
     ) -> None:
         """Write down a request that was refused, of which no attempt was counted. `asked`: its body, if it has one."""
-        model = None if asked is None else asked.get("model")
+        self._write(_aside(t, path, asked, headers) | {"status": status, "response": response})
+
+    def unasked(self, request: Unasked) -> None:
+        """Write down a request that asked no model anything, of which no attempt was counted."""
+        line = _aside(request.began, request.path, request.asked, request.headers)
         self._write(
-            {
-                "t": round(t, 6),
-                "endpoint": path,
-                "model": model if isinstance(model, str) else None,
-                "request": asked,
-                "headers": headers,
-                "scope": None,
-                "attempt": None,
-                "call": None,
-                "try": None,
-                "status": status,
-                "faults": [],
-                "response": response,
-                "response_complete": True,
-                "injected_disconnect": False,
-                "disconnected": False,
-                "latency_ms": 0.0,
+            line
+            | {
+                "scope": request.scope,
+                "status": request.status,
+                "response": request.response,
+                "response_complete": request.complete,
+                "disconnected": request.disconnected,
+                "latency_ms": round((request.ended - request.began) * 1000, 3),
             }
         )
 
@@ -143,3 +153,26 @@ class ExchangeRecord:
         with self._lock:
             if not self._file.closed:
                 self._file.write(msgspec.json.encode(line) + b"\n")
+
+
+def _aside(t: float, path: str, asked: Mapping[str, Any] | None, headers: Mapping[str, str]) -> dict[str, Any]:
+    """The line of a request that is no attempt, before it is known what came of it."""
+    model = None if asked is None else asked.get("model")
+    return {
+        "t": round(t, 6),
+        "endpoint": path,
+        "model": model if isinstance(model, str) else None,
+        "request": asked,
+        "headers": headers,
+        "scope": None,
+        "attempt": None,
+        "call": None,
+        "try": None,
+        "status": None,
+        "faults": [],
+        "response": None,
+        "response_complete": True,
+        "injected_disconnect": False,
+        "disconnected": False,
+        "latency_ms": 0.0,
+    }

@@ -204,7 +204,11 @@ def test_a_provider_without_a_brain_says_so(made):
     client.provider.brain = None
     answered = client.chat()
     assert answered.status == 400
-    assert "nobody answers for the model 'm'" in answered.message
+    assert answered.message.startswith(
+        "nobody answers for the model 'm': no script, rules or brain was given. Say what"
+    )
+    for how in ('model.script(say("…"))', "squall.models", "squall model --script FILE"):
+        assert how in answered.message
     assert client.on("embeddings").status == 200
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from squall.models import Script, say
 from squall.models.named import NamedModel
-from squall.wire.http.steps import Malformed
+from squall.wire.http.steps import Disconnected, HttpRequest, Malformed, Stopped
+from squall.wire.provider.unasked import Unasked
 from tests.wire.provider.conftest import BODIES, PATHS
 
 VERSION = {"anthropic_version": "2023-06-01"}
@@ -90,6 +91,49 @@ def test_of_a_body_that_is_no_object_they_hear_nothing(client, body):
     client.provider.on_refused.append(lambda *about: heard.append(about))
     assert client.ask("POST", PATHS["chat"], body).status == 400
     assert heard[0][2] is None
+
+
+def test_whoever_wants_to_hear_of_what_asks_no_model_anything_does(client, clock):
+    heard: list[Unasked] = []
+    client.provider.on_unasked.append(heard.append)
+    clock.advance(3)
+    client.chat()
+    client.chat(model=5)
+    listed = client.ask("GET", "/v1/models", x_squall_scope="run17", authorization="Bearer sk-hidden")
+    body = {name: BODIES["messages"][name] for name in ("model", "messages")} | {"mock_scope": "run18"}
+    counted = client.ask("POST", "/v1/messages/count_tokens", body, **VERSION)
+    released = client.ask("DELETE", "/_mock/scopes/run19")
+    client.ask("GET", "/v1/models", x_squall_scope="no scope")
+    assert client.ask("GET", "/v1/nothing").status == 404
+    assert [(each.path, each.scope, each.status, each.complete, each.disconnected) for each in heard] == [
+        ("/v1/models", "run17", 200, True, False),
+        ("/v1/messages/count_tokens", "run18", 200, True, False),
+        ("/_mock/scopes/run19", "run19", 200, True, False),
+        ("/v1/models", None, 200, True, False),
+    ]
+    assert [each.response for each in heard[:3]] == [listed.json, counted.json, released.json]
+    assert [each.asked for each in heard[:3]] == [None, body, None]
+    assert (heard[0].began, heard[0].headers) == (3.0, {"x-squall-scope": "run17"})
+    assert client.provider.side.attempts == 1
+
+
+def test_a_stream_of_a_kept_response_is_told_as_if_it_had_been_none(client):
+    heard: list[Unasked] = []
+    client.provider.on_unasked.append(heard.append)
+    made = client.on("responses", store=True).json
+    list(client.provider.answer(HttpRequest("GET", f"/v1/responses/{made['id']}", {"stream": "true"}, {}, b"")))
+    assert client.ask("GET", f"/v1/responses/{made['id']}").json == heard[0].response == heard[1].response
+
+
+@pytest.mark.parametrize(("error", "by_client"), [(Disconnected(), True), (Stopped(), False)])
+def test_a_client_that_leaves_what_asks_no_model_anything_is_told_apart_from_an_end(client, error, by_client):
+    heard: list[Unasked] = []
+    client.provider.on_unasked.append(heard.append)
+    steps = client.provider.answer(HttpRequest("GET", "/v1/models", {}, {}, b""))
+    next(steps)
+    with pytest.raises(Disconnected):
+        steps.throw(error)
+    assert [(each.complete, each.disconnected) for each in heard] == [(False, by_client)]
 
 
 def test_a_brain_of_a_file_brings_its_models_and_how_strict_it_is(client):

@@ -146,6 +146,14 @@ def decoded(body: bytes) -> Mapping[str, Any]:
     return found
 
 
+def object_in(http: HttpRequest) -> Mapping[str, Any] | None:
+    """The body of a request as far as it can be read, for whoever is told of it."""
+    try:
+        return decoded(http.body)
+    except BadRequest:
+        return None
+
+
 def _hide_secrets(body: Mapping[str, Any]) -> None:
     """Take out what is to let the provider into MCP servers: it goes nowhere, and into no record."""
     tools, servers = body.get("tools"), body.get("mcp_servers")

@@ -18,9 +18,14 @@ from squall.models.named import NamedModel
 from squall.wire.dialect import Shapes
 from squall.wire.http.response import whole
 from squall.wire.http.steps import Disconnected, HttpRequest, Malformed, Send, Steps
-from squall.wire.provider.endpoint import decoded, without_secrets
+from squall.wire.provider.endpoint import object_in, without_secrets
 from squall.wire.provider.routes import NotAllowed, Routes
+from squall.wire.provider.unasked import Unasked
 
+NOBODY = (
+    'no script, rules or brain was given. Say what it answers, such as model.script(say("…")) in a test, '
+    "with say from squall.models; for a provider of its own it is squall model --script FILE"
+)
 JSON = {"content-type": "application/json"}
 HEAD_END = b"\r\n\r\n"
 REQUEST = "req_"
@@ -54,6 +59,7 @@ class Provider:
         self.failed = 0
         self._unasked = 0
         self.on_refused: list[Refused] = []
+        self.on_unasked: list[Callable[[Unasked], None]] = []
         self._routes = Routes(self)
 
     def answer(self, http: HttpRequest) -> Steps:
@@ -110,7 +116,7 @@ class Provider:
         named = self.named.get(request.model)
         brain = self.brain if named is None or named.brain is None else named.brain
         if brain is None:
-            raise NoMatch(f"nobody answers for the model {request.model!r}", "no script, rules or brain was given")
+            raise NoMatch(f"nobody answers for the model {request.model!r}", NOBODY)
         return brain
 
     @property
@@ -143,19 +149,11 @@ class Provider:
         body = shapes.error(problem, request_id)
         for tell in self.on_refused:
             kept = without_secrets(http.headers)
-            tell(self.side.clock.elapsed(), http.path, _asked(http), kept, problem.status, body)
+            tell(self.side.clock.elapsed(), http.path, object_in(http), kept, problem.status, body)
         headers = {**JSON, **shapes.headers(request_id)}
         if isinstance(problem, NotAllowed):
             headers["allow"] = problem.allow
         return Send(whole(problem.status, headers, _encode(body)))
-
-
-def _asked(http: HttpRequest) -> Mapping[str, Any] | None:
-    """The body of a request that was refused, as far as it can be read."""
-    try:
-        return decoded(http.body)
-    except BadRequest:
-        return None
 
 
 def _key(value: str | None) -> str:

@@ -16,19 +16,21 @@ from squall.wire.anthropic.errors import AnthropicShapes
 from squall.wire.anthropic.messages import Messages
 from squall.wire.dialect import Frames, Shapes
 from squall.wire.http.response import whole
-from squall.wire.http.steps import HttpRequest, Send, Steps
+from squall.wire.http.steps import Disconnected, HttpRequest, Send, Steps, Stopped
 from squall.wire.openai import models as openai_models
 from squall.wire.openai.chat import Chat
 from squall.wire.openai.embeddings import Embeddings
 from squall.wire.openai.errors import OpenAIShapes
 from squall.wire.openai.responses import Responses
 from squall.wire.provider.delivery import streamed
-from squall.wire.provider.endpoint import Endpoint, decoded
+from squall.wire.provider.endpoint import Endpoint, decoded, object_in, without_secrets
+from squall.wire.provider.unasked import Unasked
 
 if TYPE_CHECKING:
     from squall.wire.provider.provider import Provider
 
 JSON = {"content-type": "application/json"}
+SCOPES = "/_mock/scopes/"
 VERSION = "anthropic-version"
 Body = dict[str, Any]
 _encode = msgspec.json.Encoder().encode
@@ -66,12 +68,37 @@ class Routes:
 
     def _at_once(self, http: HttpRequest) -> Steps:
         """What asks no model anything."""
+        began = self._provider.side.clock.elapsed()
         found = self._found(http)
         headers = self.shapes_for(http).headers(self._provider.request_id())
         if isinstance(found, Frames):
-            yield Send(streamed(headers, found.events))
+            sent = Send(streamed(headers, found.events))
         else:
-            yield Send(whole(200, {**JSON, **headers}, _encode(found)))
+            sent = Send(whole(200, {**JSON, **headers}, _encode(found)))
+        if self._provider.on_unasked:
+            yield from self._told(self._unasked(http, found, began), sent)
+        else:
+            yield sent
+
+    def _unasked(self, http: HttpRequest, found: Body | Frames, began: float) -> Unasked:
+        asked, headers = object_in(http), without_secrets(http.headers)
+        last = http.path.rpartition("/")[2]
+        named = last if http.path.startswith(SCOPES) else scope.named(asked or {}, headers)
+        response = self._responses.retrieve(last) if isinstance(found, Frames) else found
+        return Unasked(http.path, asked, headers, named, response, began)
+
+    def _told(self, unasked: Unasked, sent: Send) -> Steps:
+        """Send an answer, and tell whoever listens what came of it."""
+        try:
+            yield sent
+            unasked.complete = True
+        except Disconnected as gone:
+            unasked.disconnected = not isinstance(gone, Stopped)
+            raise
+        finally:
+            unasked.ended = self._provider.side.clock.elapsed()
+            for tell in self._provider.on_unasked:
+                tell(unasked)
 
     def _found(self, http: HttpRequest) -> Body | Frames:
         parts = http.path.removeprefix("/").split("/")
@@ -105,7 +132,7 @@ class Routes:
         yield "GET/v1/responses/*/input_items", lambda http, name: kept.input_items(name, http.query)
         yield "POST/v1/messages/count_tokens", self._count
         yield "GET/_mock/health", lambda _http: {"status": "ok"}
-        yield "DELETE/_mock/scopes/*", self._release
+        yield f"DELETE{SCOPES}*", self._release
 
     def _models(self, http: HttpRequest) -> Body:
         names = self._provider.models
