@@ -67,6 +67,7 @@ def test_the_same_runs_make_the_same_bytes_whatever_the_order_of_folders(squall,
         (("empty",), "there is no run in 'empty'"),
         (("refund.toml",), "'refund.toml' is a file, and runs are folders"),
         (("a", "--output", "empty"), "cannot write 'empty': it is a folder"),
+        (("a", "--output", "x"), "the report is a page, and 'x' does not end in .html"),
         (("a", "--output", "x.json"), "Name it x.html: the others are written beside it."),
     ],
 )

@@ -274,6 +274,7 @@ def test_of_many_failures_the_first_are_told_in_full(capsys):
         (("nowhere.toml", "--strategy", "careless"), "there is no file 'nowhere.toml'"),
         (("calm.toml", "--strategy", "careless", "--kinds", "timeot"), "unknown kind of fault 'timeot'; did you mean"),
         (("calm.toml", "--strategy", "careless", "--report", "r.md"), "Name it r.html: the others are written beside"),
+        (("calm.toml", "--strategy", "careless", "--report", "out/page"), "and 'out/page' does not end in .html"),
         (("calm.toml", "--strategy", "careless", "--report", "calm.toml/r.html"), "cannot write 'calm.toml/r.html'"),
         (("calm.toml", "--strategy", "careless", "--regressions", "calm.toml"), "cannot write 'calm.toml"),
         (("fails.toml", "--strategy", "careless", "--mutate-world"), "fails without any fault"),

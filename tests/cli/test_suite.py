@@ -193,6 +193,7 @@ def test_a_report_is_written_with_what_lies_beside_it(squall, two):
         (("refund.toml", *BOTH, "--output", "refund.toml"), "refund.toml"),
         (("refund.toml", *BOTH, "--report", "empty"), "cannot write 'empty': it is a folder"),
         (("refund.toml", *BOTH, "--report", "refund.toml/r.html"), "cannot write 'refund.toml/r.html'"),
+        (("refund.toml", *BOTH, "--report", "report.txt"), "Name it report.html: the others are written beside it."),
         (("refund.toml", *BOTH, "--report", "report.csv"), "the report is a page, and 'report.csv' is the name of"),
     ],
 )

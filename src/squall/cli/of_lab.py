@@ -21,6 +21,7 @@ from squall.store.record import RunRecord
 LABEL = 12
 MOST_SEEDS = 1_000_000
 INTERRUPTED = 130
+PAGES = (".html", ".htm")
 BESIDE = ("csv", "xml", "md", "json")
 """Endings of the files beside a report of runs."""
 
@@ -36,9 +37,11 @@ def report_at(path: Path | None, beside: Sequence[str] = BESIDE) -> None:
     """Find the place of a report good before anything is run. `beside` are the endings of its other files."""
     if path is None:
         return
-    if path.suffix.lstrip(".").lower() in beside:
+    ending = path.suffix.lower()
+    if ending not in PAGES and not path.is_dir():
         hint = f"Name it {path.with_suffix('.html')}: the others are written beside it."
-        raise UsageError(Problem(f"the report is a page, and {str(path)!r} is the name of another file", hint=hint))
+        why = "is the name of another file" if ending.lstrip(".") in beside else "does not end in .html"
+        raise UsageError(Problem(f"the report is a page, and {str(path)!r} {why}", hint=hint))
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
