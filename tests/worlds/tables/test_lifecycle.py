@@ -319,3 +319,46 @@ def test_a_rule_among_the_fields_is_told_where_it_belongs(world_of):
         "world.yaml:5:43: 'transitions' is no field with types; rules stand beside fields\n"
         "    Write { fields: { … }, transitions: { … } }."
     )
+
+
+FIELDS_OF_X = '{ state: "enum[new, old]" }'
+WAYS = "{ state: { new: [old] } }"
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        (
+            f"{{ feilds: {FIELDS_OF_X}, transitions: {WAYS} }}",
+            ["unknown key 'feilds'; did you mean 'fields'?\n    Valid keys here: fields, transitions, version, emits."],
+        ),
+        (
+            "{ feild: { v: int }, version: v }",
+            ["unknown key 'feild'; did you mean 'fields'?\n    Valid keys here: fields, transitions, version, emits."],
+        ),
+        (
+            f"{{ feilds: {FIELDS_OF_X}, transitons: {WAYS} }}",
+            ["unknown key 'feilds'; did you mean 'fields'?", "unknown key 'transitons'; did you mean 'transitions'?"],
+        ),
+        (
+            f'{{ state: "enum[new, old]", transitons: {WAYS} }}',
+            [
+                "'transitons' is no field with types; rules stand beside fields; did you mean 'transitions'?\n    Write {"
+            ],
+        ),
+        ("{ versions: { major: int, minor: itn } }", ["unknown type 'itn'; did you mean 'int'?"]),
+    ],
+)
+def test_a_misspelt_key_of_a_record_is_told_the_one_that_was_meant(world_of, record, told):
+    with pytest.raises(UsageError) as caught:
+        world_of(f"services: {{ a: {{ records: {{ x: {record} }} }} }}")
+    problems = [str(problem._replace(at=None)) for problem in caught.value.problems]
+    assert len(problems) == len(told)
+    assert all(map(str.startswith, problems, told)), problems
+
+
+def test_a_nested_field_may_have_nearly_the_name_of_a_key(world_of):
+    world = world_of(
+        "services: { a: { records: { x: { field: { a: int }, versions: { major: int }, version: int } } } }"
+    )
+    assert set(world.x.record.fields) == {"id", "field", "versions", "version"}

@@ -18,6 +18,9 @@ from squall.worlds.file.shapes import Misread, mappings
 from squall.worlds.tables.lifecycle import Lifecycle
 from squall.worlds.tables.records import Record
 
+FIELDS = "fields"
+KEYS = (FIELDS, *RULES)
+
 
 def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
     """The records of all services; they may refer to one another in any order."""
@@ -27,7 +30,7 @@ def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
         for record, fields in mappings(parts.get("records"))
     }
     split = {name: _split(given) for name, given in declared.items()}
-    keys = {name: _key(fields.get("id")) for name, (fields, _) in split.items()}
+    keys = {name: _key(fields.get("id")) for name, (fields, _, _) in split.items()}
 
     def key_of(target: str) -> Literal["str", "int"]:
         if target not in keys:
@@ -37,26 +40,29 @@ def read_records(blueprint: Blueprint, services: Mapping[Any, Any]) -> None:
             raise Misread(f"ref[{target}] refers to a record that does not exist", near=near, hint=known)
         return keys[target]
 
-    for name, (fields, rules) in split.items():
+    for name, (fields, rules, key) in split.items():
         service, _, short = name.partition(".")
         whole: Loc = ("services", service, "records", short)
-        loc: Loc = whole if rules is None else (*whole, "fields")
+        loc: Loc = whole if rules is None else (*whole, key)
         types = _read_fields(blueprint, fields, loc, key_of, rules=rules)
         blueprint.record_locs[name] = loc
         lifecycle = Lifecycle() if rules is None else read_lifecycle(blueprint, name, types, rules, whole)
         blueprint.records[name] = Record(service, short, types, lifecycle)
 
 
-def _split(given: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], Mapping[Any, Any] | None]:
-    """The fields of a record, and its rules if it has the long form: `fields:` and beside it rules.
+def _split(given: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], Mapping[Any, Any] | None, Any]:
+    """The fields of a record, and if it has the long form its rules and the key of the fields, which may be misspelt.
 
-    A record may have a field that is called `fields`; so what makes sense as a map of fields is one.
+    The long form is `fields:` and beside it rules. A record may have a field that is called `fields`; so what makes
+    sense as a map of fields is one. A key that is misspelt is among the rules, which it is none of.
     """
-    fields = given.get("fields")
-    rules = {key: value for key, value in given.items() if key != "fields"}
-    if not isinstance(fields, dict) or not any(nearest(key, RULES) for key in rules) or _is_map_of_types(given):
-        return given, None
-    return fields, rules
+    near = (key for key, value in given.items() if isinstance(value, dict) and nearest(key, KEYS) == FIELDS)
+    own = FIELDS if FIELDS in given else next(near, FIELDS)
+    fields = given.get(own)
+    beside = [key for key in given if key != own]
+    if not isinstance(fields, dict) or not any(nearest(key, RULES) for key in beside) or _is_map_of_types(given):
+        return given, None, FIELDS
+    return fields, {key: value for key, value in given.items() if key != FIELDS}, own
 
 
 def _is_map_of_types(given: Any) -> bool:
@@ -69,16 +75,29 @@ def _is_map_of_types(given: Any) -> bool:
     return True
 
 
+def _has_types(given: Any) -> bool:
+    if isinstance(given, dict):
+        return any(map(_has_types, given.values()))
+    return _is_map_of_types(given)
+
+
+def _is_rule(name: Any, given: Any) -> bool:
+    """Whether it was meant as a rule, which stands where a field has its type."""
+    if name not in RULES and (nearest(name, RULES) is None or _has_types(given)):
+        return False
+    return isinstance(given, dict) and not _is_map_of_types(given)
+
+
 def _read_fields(
     blueprint: Blueprint, fields: Mapping[Any, Any], loc: Loc, key_of: KeyOf, rules: Mapping[Any, Any] | None
 ) -> dict[str, FieldType]:
     types: dict[str, FieldType] = {"id": StrType("str")}
     for name, text in fields.items():
-        if rules is None and name in RULES and isinstance(text, dict) and not _is_map_of_types(text):
-            hint = f"write {{ fields: {{ … }}, {name}: {{ … }} }}"
-            blueprint.problem(
-                f"{name!r} is no field with types; rules stand beside fields", (*loc, name), key=True, hint=hint
-            )
+        if rules is None and _is_rule(name, text):
+            near = nearest(name, RULES)
+            message = f"{name!r} is no field with types; rules stand beside fields"
+            hint = f"write {{ fields: {{ … }}, {near}: {{ … }} }}"
+            blueprint.problem(message, (*loc, name), key=True, near=None if near == name else near, hint=hint)
         elif not isinstance(name, str) or not NAME.match(name):
             blueprint.problem(
                 f"{shown(name)} cannot name a field",
