@@ -16,6 +16,7 @@ MAX_SHOWN = 80
 LONGEST_WORD = 200
 """Longer ones are no misspelt names, and comparing them takes its time."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
+TEENS = range(11, 14)
 AGENTS_ERRORS = ("ToolError", "JSONDecodeError")  # by name: rooms above, and a module that is not loaded for this
 
 
@@ -153,6 +154,12 @@ def suggestion(word: object, words: Iterable[object], otherwise: str = "") -> st
 def counted(count: int, noun: str, nouns: str | None = None) -> str:
     """`1 run`, `2 runs`, `1,200 runs`."""
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def ordinal(number: int) -> str:
+    """`3rd`."""
+    ending = "th" if number % 100 in TEENS else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -56,9 +56,9 @@ def test_one_file_for_each_failure_or_none(explored):
         (ONE, "timeout, after the effect, at payments.issue_refund"),
         (
             replace(ONE, phase="late", point=replace(REFUND, nth=2)),
-            "timeout, the effect lands late, at payments.issue_refund, equal call 2",
+            "timeout, the effect lands late, at payments.issue_refund #2",
         ),
-        (TWO, "http_429, retry_after 2.0, at model.chat, equal call 2, attempt 3"),
+        (TWO, "http_429, retry_after 2.0, at model.chat #2, attempt 3"),
         (Choice(replace(REFUND, target="memory.step0"), "stale_memory", "before"), "stale_memory, at memory.step0"),
     ],
 )
@@ -176,8 +176,15 @@ def test_limits_name_what_holds_of_these_explorations_alone():
 def test_other_faults_that_show_the_same_are_named_by_place():
     late = replace(ONE, phase="late")
     one = failure(ONE)._replace(alike=(late, TWO))
-    words = "The same is violated under timeout (late) at payments.issue_refund; http_429 at model.chat."
+    words = "The same is violated under timeout (late) at payments.issue_refund; http_429 at model.chat #2, attempt 3."
     assert (alike(failure(ONE)), alike(one)) == ("", words)
+
+
+def test_which_of_several_calls_of_a_target_a_fault_is_at_is_told():
+    calls = {ONE.point: 1, TWO.point: 12}
+    assert choice_in_words(ONE, calls).endswith(", at the 1st call of payments.issue_refund")
+    one = failure(ONE)._replace(alike=(TWO,), calls=calls)
+    assert alike(one) == "The same is violated under http_429 at the 12th call of model.chat, attempt 3."
 
 
 def test_of_many_places_some_are_counted():

@@ -13,6 +13,7 @@ import typer
 
 from squall.clock import real
 from squall.explore import Line, Observed, Schedule, Search, Trial
+from squall.explore.calls import UNTOLD, Calls
 from squall.explore.shares import name as name_of_share
 from squall.reports.exploration import NOT_AGAIN, Exploration, Failure, alike, choice_in_words, revealed
 from squall.reports.lines import WIDTH, labelled, wrapped
@@ -122,7 +123,7 @@ def tell(shown: Exploration, seconds: float) -> None:
 
 def _failure(failure: Failure) -> Iterator[str]:
     yield wrapped(f"{failure.status}: {failure.violated}")
-    yield from in_short(failure.schedule, failure.line, failure.violated, failure.message)
+    yield from in_short(failure.schedule, failure.line, failure.violated, failure.message, failure.calls)
     seen = f"in {counted(failure.times, 'run')}"
     smallest = "; no fault can be left out" if failure.minimal and len(failure.schedule) > 1 else ""
     unchecked = "" if failure.minimal or not failure.schedule else "; whether fewer faults are enough was not checked"
@@ -133,10 +134,10 @@ def _failure(failure: Failure) -> Iterator[str]:
         yield f"    {failure.replay}"
 
 
-def in_short(schedule: Schedule, line: str, violated: str, message: str) -> Iterator[str]:
+def in_short(schedule: Schedule, line: str, violated: str, message: str, calls: Calls = UNTOLD) -> Iterator[str]:
     """A run under a schedule, in lines: the faults, the calls, and what is wrong where that says more than its name."""
     for place, choice in enumerate(schedule):
-        yield _labelled("and" if place else "under", choice_in_words(choice))
+        yield _labelled("and" if place else "under", choice_in_words(choice, calls))
     if not schedule:
         yield _labelled("under", "no fault")
     if line:

@@ -12,7 +12,9 @@ from squall.cli.exploring import in_short
 from squall.cli.of_lab import tell_json
 from squall.documents.nearby import near
 from squall.errors import Problem, UsageError
+from squall.explore.calls import calls_of
 from squall.reports.lines import wrapped
+from squall.runs.exploring.keeping import arrivals_of
 from squall.runs.exploring.meeting import BY_ARRIVAL, known
 from squall.runs.exploring.of_lab import replay as replay_failure
 from squall.runs.replay import Replayed
@@ -75,7 +77,8 @@ def _failure(file: Path, *, as_json: bool) -> None:
         typer.echo(f"{file}: {found.words}")
         if found.leniently:
             typer.echo(wrapped(f"{BY_ARRIVAL}: {', '.join(found.leniently)}", 2))
-        typer.echo("\n".join(in_short(schedule, found.line, regression.violated, found.message)))
+        calls = calls_of((), arrivals_of(regression))
+        typer.echo("\n".join(in_short(schedule, found.line, regression.violated, found.message, calls)))
     if found.how != "passes now":
         raise typer.Exit(1)
 

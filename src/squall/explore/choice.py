@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from squall.decide import Point
+from squall.explore.calls import UNTOLD, Calls, place_in_words
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -25,11 +26,12 @@ class Choice(msgspec.Struct, frozen=True):
         return hash((self.point, self.kind, self.phase))  # parameters may be lists
 
     def __str__(self) -> str:
-        point = self.point
-        nth = f" #{point.nth}" if point.nth > 1 else ""
-        attempt = f", attempt {point.attempt}" if point.attempt > 1 else ""
+        return self.in_words()
+
+    def in_words(self, calls: Calls = UNTOLD) -> str:
+        """`timeout (after) at payments.issue_refund`; by `calls` it is told which call that is."""
         params = "".join(f", {name} {value}" for name, value in self.params)
-        return f"{self.kind} ({self.phase}{params}) at {point.target}{nth}{attempt}"
+        return f"{self.kind} ({self.phase}{params}) at {place_in_words(self.point, calls)}"
 
 
 Schedule = tuple[Choice, ...]
@@ -43,6 +45,6 @@ def one_at_a_point(_first: Choice, _then: Choice) -> bool:
     return False
 
 
-def in_words(schedule: Schedule) -> str:
+def in_words(schedule: Schedule, calls: Calls = UNTOLD) -> str:
     """A schedule for people: `timeout (after) at payments.issue_refund, then empty_result (before) at …`."""
-    return ", then ".join(map(str, schedule)) if schedule else "no fault"
+    return ", then ".join(choice.in_words(calls) for choice in schedule) if schedule else "no fault"

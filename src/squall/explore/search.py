@@ -14,6 +14,7 @@ import msgspec
 
 from squall.errors import UsageError
 from squall.explore.baseline import difference, strayed
+from squall.explore.calls import calls_of
 from squall.explore.choice import Choice, Follows, Schedule, one_at_a_point
 from squall.explore.coverage import Coverage, Totals, coverage_of
 from squall.explore.findings import Finding, Findings
@@ -49,7 +50,8 @@ class Search:
     `baseline` is a run without faults, and `confirm_baseline` another one: where they differ, `statistical` says so in
     a sentence, "" otherwise. `kinds` and `targets` are globs, and an empty tuple takes all. `regressions` are run first
     and whatever the filters say. `prune` leaves out what a run in the same state has shown, where states are known.
-    `follows` says which faults can be together at one point.
+    `follows` says which faults can be together at one point. `calls` tell which of several calls of a target a point
+    of the first baseline is at.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Search:
         baselines = [baseline] if confirm_baseline is None else [baseline, confirm_baseline]
         self._places.repeatable = not self.statistical
         self._calm = sorted(baseline.seen, key=_place)
+        self.calls = calls_of(each.point for each in self._calm)
         self._places.begin(*(run.seen for run in baselines))
         for run in baselines:
             self._totals.take(run, (), self._places)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from squall.explore import Choice, Coverage, Line, Schedule
+from squall.explore.calls import UNTOLD, Calls, place_in_words
 from squall.explore.claim import SHOWN
 from squall.reports.wording import counted, listed
 from squall.version import __version__
@@ -39,7 +40,8 @@ class Failure(NamedTuple):
 
     `line` is the run in one line. `minimal`: it was checked that no fault can be left out. `times` is in how many runs
     it showed, `file` where it is kept ("" nowhere), `replay` the command that runs it again, and `kept` says that an
-    older file had it already. Not `again`: run once more under the same faults it did not show, and is kept nowhere.
+    older file had it already. `calls` tell which of several calls of a target a fault is at. Not `again`: run once more
+    under the same faults it did not show, and is kept nowhere.
     """
 
     violated: str
@@ -54,6 +56,7 @@ class Failure(NamedTuple):
     replay: str = ""
     kept: bool = False
     alike: Schedule = ()
+    calls: Calls = UNTOLD
     again: bool = True
 
 
@@ -115,14 +118,12 @@ def headline(explorations: Sequence[Exploration]) -> str:
     return f"{len(bad):,} of {len(explorations):,} that were explored failed: {counted(total, 'failure')}."
 
 
-def choice_in_words(choice: Choice) -> str:
-    """`timeout, after the effect, at payments.issue_refund, call 2`."""
+def choice_in_words(choice: Choice, calls: Calls = UNTOLD) -> str:
+    """`timeout, after the effect, at the 2nd call of payments.issue_refund`."""
     point = choice.point
     phase = "" if not has_phase(point.wire, choice.kind) else PHASES.get(choice.phase, choice.phase)
     params = ", ".join(f"{name} {value}" for name, value in choice.params)
-    nth = f"equal call {point.nth}" if point.nth > 1 else ""
-    attempt = f"attempt {point.attempt}" if point.attempt > 1 else ""
-    return ", ".join(filter(None, (choice.kind, params, phase, f"at {point.target}", nth, attempt)))
+    return ", ".join(filter(None, (choice.kind, params, phase, f"at {place_in_words(point, calls)}")))
 
 
 def alike(failure: Failure) -> str:
@@ -130,12 +131,13 @@ def alike(failure: Failure) -> str:
 
     By kind and phase, where the phase makes one more of it: what violates the same may still be another bug.
     """
-    by_target: dict[str, dict[str, None]] = {}
+    by_place: dict[str, dict[str, None]] = {}
     for choice in failure.alike:
         phase = f" ({choice.phase})" if has_phase(choice.point.wire, choice.kind) else ""
-        by_target.setdefault(choice.point.target, {})[f"{choice.kind}{phase}"] = None
-    places = [f"{listed(kinds)} at {target}" for target, kinds in list(by_target.items())[:MOST_ALIKE]]
-    if rest := len(by_target) - len(places):
+        place = place_in_words(choice.point, failure.calls)
+        by_place.setdefault(place, {})[f"{choice.kind}{phase}"] = None
+    places = [f"{listed(kinds)} at {place}" for place, kinds in list(by_place.items())[:MOST_ALIKE]]
+    if rest := len(by_place) - len(places):
         places.append(f"faults at {counted(rest, 'more place')}")
     return f"The same is violated under {'; '.join(places)}." if places else ""
 
@@ -206,6 +208,7 @@ def _failure(found: Any, file: Any, replay: Callable[[Any], str]) -> Failure:
         replay=replay(file) if file else "",
         kept=found.regression,
         alike=tuple(other for other in finding.alike if other not in found.schedule),
+        calls=found.calls,
         again=again,
     )
 

@@ -21,6 +21,7 @@ import msgspec
 
 from squall.canonical import plain
 from squall.explore import Choice
+from squall.explore.calls import Calls
 from squall.reports.exploration import Exploration, Failure, choice_in_words, headline
 from squall.reports.exploration_limits import limits
 
@@ -75,8 +76,8 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "violated": _text(failure.violated),
         "status": failure.status,
         "message": _text(failure.message),
-        "schedule": [_choice(choice) for choice in failure.schedule],
-        "alike": [_choice(choice) for choice in failure.alike],
+        "schedule": [_choice(choice, failure.calls) for choice in failure.schedule],
+        "alike": [_choice(choice, failure.calls) for choice in failure.alike],
         "minimal": failure.minimal,
         "times": failure.times,
         "kept": failure.kept,
@@ -86,7 +87,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
     }
 
 
-def _choice(choice: Choice) -> dict[str, Any]:
+def _choice(choice: Choice, calls: Calls) -> dict[str, Any]:
     point = choice.point
     return {
         "kind": choice.kind,
@@ -97,7 +98,7 @@ def _choice(choice: Choice) -> dict[str, Any]:
         "nth": point.nth,
         "attempt": point.attempt,
         "params": plain(dict(choice.params)),
-        "words": choice_in_words(choice),
+        "words": choice_in_words(choice, calls),
     }
 
 

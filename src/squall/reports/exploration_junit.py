@@ -59,7 +59,7 @@ def _failed(suite: Element, name: str, failure: Failure) -> None:
     first, *rest = failure.message.splitlines() or [failure.violated]
     wrong = SubElement(case, kind, type=failure.status, message=_text(payload(first, LONGEST)))
     told = [
-        *(choice_in_words(choice) for choice in failure.schedule),
+        *(choice_in_words(choice, failure.calls) for choice in failure.schedule),
         smallest(failure),
         *(payload(line, LONGEST) for line in rest),
         failure.line,

@@ -80,7 +80,7 @@ def _failure(failure: Failure) -> Iterator[str]:
     first = next(iter(failure.message.splitlines()), "")
     yield f"- **{_text(failure.violated)}** ({failure.status.replace('_', ' ')})"
     for choice in failure.schedule:
-        yield f"  - {_text(choice_in_words(choice))}"
+        yield f"  - {_text(choice_in_words(choice, failure.calls))}"
     yield f"  - {_text(smallest(failure))}"
     if others := alike(failure):
         yield f"  - {_text(others)}"

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from squall.call import MODEL_TARGETS, Target
 from squall.decide import Rule, When
+from squall.errors import ordinal
 from squall.faults import Plan
 from squall.interpose import Interposer
-from squall.runs.sentences import first, length, never, ordinal, subject, times, value
+from squall.runs.sentences import first, length, never, subject, times, value
 from squall.trace import Trace
 from squall.trace.kinds import Attempt, Faulted, ModelCall, ToolCall, ToolResult
 

@@ -9,7 +9,6 @@ from squall.decide import Rule
 from squall.errors import shown
 
 UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
-TEENS = range(11, 14)
 
 
 def value(found: Any) -> str:
@@ -40,12 +39,6 @@ def first(rule: Rule) -> int:
 def times(number: int) -> str:
     """`once`, `3 times`."""
     return "once" if number == 1 else f"{number} times"
-
-
-def ordinal(number: int) -> str:
-    """`3rd`."""
-    ending = "th" if number % 100 in TEENS else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def length(seconds: float) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from squall.clock import real
 from squall.explore import Observed, Schedule, Search, Trial
+from squall.explore.calls import UNTOLD, Calls
 from squall.explore.choice import in_words
 from squall.explore.search import REGRESSION
 from squall.pytest_plugin.exploring import files, reporting
@@ -192,7 +193,7 @@ class Course:
         found, record = self._search.findings, self.record
         record.claim, record.failures = self._search.coverage().claim, len(found)
         record.seconds = real.monotonic() - self._began
-        told = [f"Found: {each.failure}, {in_words(each.schedule)}." for each in found]
+        told = [f"Found: {each.failure}, {in_words(each.schedule, self._search.calls)}." for each in found]
         record.notes = ["Interrupted.", *told]
         tell(self.item.config, record)
 
@@ -225,15 +226,17 @@ class Course:
         kept = [files.keep(self.item, found, self.there) for found in explored.found]
         shown = self._once_more(main)
         if self.item.config.option.usepdb:
-            self._debug(main.schedule)
+            self._debug(main.schedule, main.calls)
         failed = reporting.failed(shown.phases)
         text = told(explored, kept)
         if failed is not None:
-            reporting.say(failed, text, reporting.summary(main.schedule), instead=_behind_a_crash(main, shown))
+            reporting.say(
+                failed, text, reporting.summary(main.schedule, main.calls), instead=_behind_a_crash(main, shown)
+            )
         elif shown.subtests:
             call = next(phase.report for phase in shown.phases if phase.when == "call")
             said, words, _ = shown.subtests[0]
-            reporting.fail(call, words, text, summary=f"{reporting.summary(main.schedule)}: {said}")
+            reporting.fail(call, words, text, summary=f"{reporting.summary(main.schedule, main.calls)}: {said}")
         return shown
 
     def _once_more(self, found: Found) -> Shown:
@@ -250,12 +253,12 @@ class Course:
             call = next(phase.report for phase in calm.phases if phase.when == "call")
             reporting.fail(call, UNNOTICED, "\n".join(told))
 
-    def _debug(self, schedule: Schedule) -> None:
+    def _debug(self, schedule: Schedule, calls: Calls = UNTOLD) -> None:
         """Run what fails once more, for a debugger to open in it."""
         terminal = self.item.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None:
             terminal.write_line("")
-            terminal.write_line(f"squall: {reporting.summary(schedule) or 'without any fault'}, once more:")
+            terminal.write_line(f"squall: {reporting.summary(schedule, calls) or 'without any fault'}, once more:")
         self.executor.openly(schedule)
 
     def _told(self, search: Search, trial: Trial, observed: Observed) -> None:

@@ -71,7 +71,7 @@ def _one(found: Found, kept: Kept) -> Iterator[str]:
     if not found.schedule:
         yield from folded(BY_ITSELF, WIDTH, "")
     else:
-        yield from folded(f"under {in_words(found.schedule)}", WIDTH, INDENT)
+        yield from folded(f"under {in_words(found.schedule, found.calls)}", WIDTH, INDENT)
         if not found.shows_again:
             yield from folded(NOT_AGAIN, WIDTH, "")
         elif found.minimal:
@@ -91,7 +91,7 @@ def _one(found: Found, kept: Kept) -> Iterator[str]:
 def _briefly(rest: Iterable[tuple[Found, Kept]]) -> Iterator[str]:
     for found, where in rest:
         yield f"  {found.finding.failure}"
-        under = f"under {in_words(found.schedule)}" if found.schedule else BY_ITSELF
+        under = f"under {in_words(found.schedule, found.calls)}" if found.schedule else BY_ITSELF
         yield from folded(f"{INDENT}{under}", WIDTH, INDENT)
         if where.again:
             yield f"{INDENT}{where.again}"

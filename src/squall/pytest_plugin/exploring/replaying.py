@@ -13,6 +13,7 @@ import pytest
 
 from squall.clock import real
 from squall.errors import Problem, UsageError
+from squall.explore.calls import calls_of
 from squall.explore.choice import in_words
 from squall.pytest_plugin.bad_runs import folded
 from squall.pytest_plugin.exploring import reporting
@@ -104,8 +105,9 @@ def _told(met: Met, shown: Shown, kept: Replay) -> str:
     """Say it in the reports of the run: it fails, unless all is well now. The sentence."""
     regression, replayed = kept.regression, met.replayed
     how = f"{BY_ARRIVAL}: {', '.join(replayed.leniently)}" if replayed.leniently else EXACTLY
+    calls = calls_of((), keeping.arrivals_of(regression))
     lines = folded(f"{replayed.words} ({how}).", WIDTH, "")
-    lines += folded(f"under {in_words(keeping.schedule_of(regression))}", WIDTH, "    ")
+    lines += folded(f"under {in_words(keeping.schedule_of(regression), calls)}", WIDTH, "    ")
     changed = [what for name, what in CHANGED.items() if _differs(regression, met.details, name)]
     if changed:
         lines.append(f"Changed since it was kept: {', '.join(changed)}.")

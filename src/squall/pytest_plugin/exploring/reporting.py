@@ -9,6 +9,7 @@ import pytest
 from _pytest._code.code import ExceptionRepr, ReprEntry, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 from squall.explore import Schedule
+from squall.explore.calls import UNTOLD, Calls
 from squall.explore.choice import in_words
 from squall.pytest_plugin.exploring.executor import Executor, Shown
 from squall.pytest_plugin.exploring.once import Phase
@@ -90,9 +91,9 @@ def failed(phases: list[Phase]) -> pytest.TestReport | None:
     return next((phase.report for phase in phases if phase.report.failed), None)
 
 
-def summary(schedule: Schedule) -> str:
+def summary(schedule: Schedule, calls: Calls = UNTOLD) -> str:
     """What stands before a failure's own words in the short summary."""
-    return f"under {in_words(schedule)}" if schedule else ""
+    return f"under {in_words(schedule, calls)}" if schedule else ""
 
 
 def _plain(text: str, at: tuple[str, int | None, str], summary: str = "") -> ReprExceptionInfo:

@@ -20,7 +20,7 @@ def block(failure: Failure) -> Markup:
     """One failure."""
     kept = " An older file had it already." if failure.kept else ""
     told = f"It showed in {counted(failure.times, 'run')}.{kept}"
-    faults = [tag("li", choice_in_words(choice)) for choice in failure.schedule]
+    faults = [tag("li", choice_in_words(choice, failure.calls)) for choice in failure.schedule]
     return tag(
         "article",
         tag("h3", name(failure.violated, LONGEST)),

@@ -12,6 +12,7 @@ from squall.clock import real
 from squall.clock.patches import kept
 from squall.errors import Problem, UsageError
 from squall.explore import Budget, Coverage, Finding, Observed, Schedule, Search, Shrunk, Trial, shrink, simpler_by
+from squall.explore.calls import UNTOLD, Calls, calls_of
 from squall.explore.choice import in_words
 from squall.runs.exploring import catalog
 from squall.runs.exploring.details import Details
@@ -41,7 +42,10 @@ class Options(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One failure, with the smallest schedule that shows it. `minimal` where it was checked that no fault is idle."""
+    """One failure, with the smallest schedule that shows it. `minimal` where it was checked that no fault is idle.
+
+    `calls` tell which of several calls of a target its faults are at.
+    """
 
     finding: Finding
     schedule: Schedule
@@ -49,6 +53,7 @@ class Found(NamedTuple):
     observed: Observed
     details: Details
     regression: bool = False
+    calls: Calls = UNTOLD
 
     @property
     def shows_again(self) -> bool:
@@ -56,7 +61,7 @@ class Found(NamedTuple):
         return _shows(self.finding, self.observed)
 
     def __repr__(self) -> str:
-        return f"<found: {self.finding.failure}, under {in_words(self.schedule) or 'no fault'}>"
+        return f"<found: {self.finding.failure}, under {in_words(self.schedule, self.calls)}>"
 
 
 class Explored(NamedTuple):
@@ -168,7 +173,9 @@ def _searched(
         shrinking += spent + 1
         kept = finding.schedule in regressions
         minimal = minimal and _shows(finding, observed)
-        found.append(Found(finding, schedule, minimal, observed, execute.details, kept))
+        details = execute.details
+        calls = calls_of((each.point for each in baseline.seen), details.arrivals)
+        found.append(Found(finding, schedule, minimal, observed, details, kept, calls))
     return Explored(
         coverage=looking.coverage(),
         found=tuple(sorted(found, key=_weight)),
