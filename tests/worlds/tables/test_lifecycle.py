@@ -342,9 +342,7 @@ WAYS = "{ state: { new: [old] } }"
         ),
         (
             f'{{ state: "enum[new, old]", transitons: {WAYS} }}',
-            [
-                "'transitons' is no field with types; rules stand beside fields; did you mean 'transitions'?\n    Write {"
-            ],
+            ["'transitons' is no field with types; rules stand beside fields; did you mean 'transitions'?\n    Write"],
         ),
         ("{ versions: { major: int, minor: itn } }", ["unknown type 'itn'; did you mean 'int'?"]),
     ],
