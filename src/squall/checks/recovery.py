@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from squall.checks.story import Conversation, Story, ToolStep
@@ -87,14 +87,16 @@ def key_of(step: ToolStep) -> tuple[str, str]:
 
 
 class Later:
-    """The calls that worked after a certain point. Filled from the end of a run backwards."""
+    """The calls that worked after a certain point. Filled from the end backwards, after those of the tries `again`."""
 
-    def __init__(self) -> None:
+    def __init__(self, again: Iterable[ToolStep] = ()) -> None:
         self._keys: set[tuple[str, str]] = set()
         self._latest: dict[str, deque[ToolStep]] = defaultdict(lambda: deque(maxlen=LATEST))
         self._by_word: dict[tuple[bool, str], set[str]] = defaultdict(set)
         self._by_value: dict[tuple[bool, str], set[str]] = defaultdict(set)
         self._words: set[str] = set()
+        for step in again:
+            self.add(step)
 
     def add(self, step: ToolStep) -> None:
         """A call worked."""
@@ -149,6 +151,18 @@ def came_out(story: Story, conversation: Conversation, step: int) -> bool:
         if last is None or last.step > raised.step or last.uses or last.silent:
             return True
     return False
+
+
+def next_tries(story: Story, conversation: Conversation) -> list[ToolStep]:
+    """The calls that worked in later tries of a conversation, last first."""
+    found: list[ToolStep] = []
+    each = conversation
+    for _ in range(LATEST):
+        if each.again is None:
+            break
+        each = story.conversations[each.again - 1]
+        found += [step for step in each.tools if step.succeeded]
+    return found[::-1]
 
 
 def _telling(arguments: Any) -> dict[str, Any]:

@@ -13,16 +13,18 @@ class Twins:
 
     def __init__(self, story: Story) -> None:
         self._last: dict[str | int, int] = {}
+        self._roots: dict[int, int] = {}
         for conversation in story.conversations:
+            forks = conversation.forks
+            self._roots[conversation.number] = conversation.number if forks is None else self._roots[forks]
             last = max((turn.step for turn in conversation.turns if turn.ok), default=0)
-            for key in _keys(conversation):
+            for key in self._keys(conversation):
                 self._last[key] = max(last, self._last.get(key, 0))
 
     def answered(self, conversation: Conversation, step: int) -> bool:
         """Whether a good reply to what a conversation asks was requested after a step, here or elsewhere."""
-        return any(self._last[key] > step for key in _keys(conversation))
+        return any(self._last[key] > step for key in self._keys(conversation))
 
-
-def _keys(conversation: Conversation) -> list[str | int]:
-    """What the user says, and the conversation that it belongs to or begins like."""
-    return [conversation.number, *([] if conversation.forks is None else [conversation.forks]), *conversation.users]
+    def _keys(self, conversation: Conversation) -> list[str | int]:
+        """What the user says, and the first conversation of those that begin like it."""
+        return [self._roots[conversation.number], *conversation.users]

@@ -136,6 +136,43 @@ def test_what_another_client_asked_in_between_is_a_call_too(run):
     assert [(step.tool, step.text) for step in story_of(run.trace).tools] == [("get", "a"), ("put", "b")]
 
 
+CUT = {"ok": False, "status": 200, "complete": False, "finish": None, "keep": False}
+FAILED = {"ok": False, "error": "APIStatusError", "complete": False, "keep": False}
+
+
+def test_a_reply_that_broke_off_and_was_thrown_away_is_nobody_elses_though_the_next_says_the_same(run):
+    talk = run.talk().reply(None, [("get", {"id": 1})], ids=["x"], **CUT)
+    talk.reply(None, [("get", {"id": 1})], ids=["x"]).results("a")
+    talk.reply(None, **FAILED).says("done")
+    assert shape(run) == [[1, 2, 4, 5]]
+    assert [turn.dropped for turn in story_of(run.trace).turns] == [True, False, True, False]
+    assert len(story_of(run.trace).tools) == 1
+
+
+def test_the_same_with_a_history_whose_beginning_changes_each_time(run):
+    talk = run.talk(system="it is 10:00").reply(None, [("get", {"id": 1})], ids=["x"], **CUT)
+    talk.reply(None, [("get", {"id": 1})], ids=["x"]).results("a")
+    for n in range(2):
+        talk.messages[0] = {"role": "system", "content": f"it is 10:0{n + 1}"}
+        talk.reply(None, **FAILED) if n == 0 else talk.says("done")
+    first = story_of(run.trace).turns[0]
+    assert all(step.turn != first.step for step in story_of(run.trace).tools)
+
+
+def test_an_agent_that_starts_over_and_gets_the_same_ids_goes_on_from_the_later_reply(run):
+    for last in (FAILED, {}):
+        talk = run.talk().reply(None, [("get", {"id": 1})], ids=["x"]).results("a")
+        talk.reply(None if last else "done", **last)
+    assert shape(run) == [[1, 3], [4, 6]]
+
+
+def test_a_conversation_that_begins_with_a_repeated_request_says_what_the_user_said(run):
+    for _ in range(2):
+        run.talk("where is it?", system="be kind").uses("get").says("done")
+    first, second = story_of(run.trace).conversations
+    assert (second.users, second.system) == (first.users, first.system) == (("where is it?",), "be kind")
+
+
 def test_one_story_is_kept_until_the_run_goes_on(run):
     talk = run.talk().uses("get")
     trace = run.trace

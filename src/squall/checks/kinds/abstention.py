@@ -3,8 +3,8 @@
 Fires where the last text of a conversation says that something was not found, is not known or not available. Such an
 answer may be the right one: the check is for tests whose question has an answer.
 
-Not: an empty answer (`no_answer`), a refusal, and a text that says so of something on the way and then goes on to
-answer at length.
+Not: an empty answer (`no_answer`), a refusal; where the agent began again with the same question; and a text that says
+so of something on the way and then goes on to answer at length.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Abstention:
         """Judge what each conversation ends with."""
         for conversation in story_of(trace).conversations:
             last = conversation.last
-            if last is None or not last.ok or last.uses or last.finish == "refusal":
+            if last is None or not last.ok or last.uses or last.finish == "refusal" or conversation.again:
                 continue
             text = last.text.strip()
             if text and len(text) <= LONGEST and is_english(text) and (found := ABSTAINS.search(text)):

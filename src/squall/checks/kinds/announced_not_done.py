@@ -5,7 +5,8 @@ it.", "Let me check.", "One moment please."), and no call follows.
 
 Not: an offer, a condition or a question ("once you confirm, I will …", "let me know"); what will come later by itself
 ("within 5 days", "I will be happy to"); where the text asks the user for something; where no tool is there to do it
-with; where the reply was cut, or the agent gave back another answer.
+with; where the agent began again with the same question; where the reply was cut, or the agent gave back another
+answer.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def _last_text(conversation: Conversation) -> str:
     """What a conversation with tools ends with, in words; nothing where it ends otherwise."""
     last = conversation.last
     if last is None or not last.ok or last.uses or not last.complete or last.finish not in ("stop", None):
+        return ""
+    if conversation.again is not None:
         return ""
     return last.text if conversation.tools or last.offered else ""
 

@@ -4,8 +4,9 @@ Fires where a call names a tool that its own request did not offer, has argument
 arguments that do not fit the tool's schema.
 
 Not: where a later reply of the conversation mends it with a good call (of the same tool; of any tool, where the name
-was wrong); where arguments that do not fit were taken all the same, and a hook saw the call work; where nobody knows
-what was offered; what only a schema that is none, or one elsewhere, could tell; where the reply itself broke off
+was wrong); where the reply was thrown away and asked for again, or the whole conversation was, with the same question;
+where arguments that do not fit were taken all the same, and a hook saw the call work; where nobody knows what was
+offered; what only a schema that is none, or one elsewhere, could tell; where the reply itself broke off
 (`incomplete_stream`'s business); where the agent raised over it, also where the test expected that.
 """
 
@@ -38,7 +39,7 @@ class BadToolCall:
         step = None
         story = story_of(trace)
         for conversation in story.conversations:
-            for turn, reason in _unmended(conversation):
+            for turn, reason in () if conversation.given_up else _unmended(conversation):
                 if came_out(story, conversation, turn.step):
                     continue
                 reasons.append(f"step {turn.step}: {reason}")
@@ -53,7 +54,7 @@ def _unmended(conversation: Conversation) -> list[tuple[Turn, str]]:
     found: list[tuple[Turn, str]] = []
     for turn in reversed(conversation.turns):
         mended: set[str | None] = set()
-        for use in reversed(turn.uses if turn.ok and turn.complete else ()):
+        for use in reversed(turn.uses if turn.ok and turn.complete and not turn.dropped else ()):
             problem = _problem(use, turn.offered)
             if problem is None or (id(use) in worked and use.arguments is not NOT_JSON and _is_offered(use, turn)):
                 mended |= {use.name, ANY}

@@ -5,7 +5,8 @@ booked"), a tool for that kind of action is there (offered or called), and no ca
 kind succeeded, nor any whose name does not say what it does, nor one whose arguments or result speak of it.
 
 Not: what the agent only read or was told ("your order has been cancelled on 3 May": the result of a read says it); what
-is negated, asked, a condition or still to come; where no tool could do it; where the provider ran tools of its own.
+is negated, asked, a condition or still to come; where no tool could do it; a reply that was cut, after which the agent
+began again; where the provider ran tools of its own.
 """
 
 from __future__ import annotations
@@ -75,7 +76,13 @@ class ClaimedNotDone:
         story = story_of(trace)
         for conversation in story.conversations:
             last = conversation.last
-            if last is None or not last.ok or last.uses or any(turn.hosted for turn in conversation.turns):
+            if (
+                last is None
+                or not last.ok
+                or last.uses
+                or conversation.given_up
+                or any(turn.hosted for turn in conversation.turns)
+            ):
                 continue
             for claim, kind in _claims(last.text):
                 if _could(conversation, kind) and not _did(story, kind):

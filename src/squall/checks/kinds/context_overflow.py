@@ -3,9 +3,10 @@
 Fires where the last reply before the user speaks again (or before the end) was cut by the limit of tokens, or where a
 request that was refused as too long is followed by no good one.
 
-Not: where a later reply of the same stretch is whole; where the model is asked to go on; where the request itself asks
-for a few tokens only (`FEW`: labels, probes); where the error left the agent or the test caught it; where the answer
-that the agent gave back owns up to it; a rate limit that counts tokens.
+Not: where a later reply of the same stretch is whole; where the agent began again with the same question (the next try
+is judged); where the model is asked to go on; where the request itself asks for a few tokens only (`FEW`: labels,
+probes); where the error left the agent or the test caught it; where the answer that the agent gave back owns up to it;
+a rate limit that counts tokens.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class ContextOverflow:
             conversation = story.conversations[turn.conversation - 1]
             if conversation.number not in ends:
                 ends[conversation.number] = _ends(conversation)
-            if came_out(story, conversation, turn.step):
+            if came_out(story, conversation, turn.step) or (conversation.again and turn is conversation.last):
                 continue
             if turn.step in ends[conversation.number] if turn.ok else not twins.answered(conversation, turn.step):
                 return fired(self.name, _told(turn), turn.step)

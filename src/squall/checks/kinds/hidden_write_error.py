@@ -5,7 +5,8 @@ What a write is, is known from a ledger or `mutates=`, and guessed from the tool
 `charge_paypal`) or hands over to a person. English only: any other text may own up to it.
 
 Not: where the same tool worked later for the same thing, or with its arguments put right; where the error left the
-agent or the test caught it; where a person said no; where no text follows.
+agent or the test caught it; where a person said no; where no text follows; where the agent came to no answer and began
+again with the same question (calls that worked in the next try count as later ones).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from squall.checks import showing
 from squall.checks.options import Options
 from squall.checks.prose import may_admit
-from squall.checks.recovery import HANDS_OVER, PLAIN, Later, came_out, is_failure, writes
+from squall.checks.recovery import HANDS_OVER, PLAIN, Later, came_out, is_failure, next_tries, writes
 from squall.checks.story import Conversation, Story, ToolStep, Turn, story_of
 from squall.checks.story.naming import WRITES, words_of
 from squall.checks.verdict import Mode, Verdict, fired, passed
@@ -42,10 +43,11 @@ class HiddenWriteError:
 
 def _hidden(story: Story, conversation: Conversation) -> ToolStep | None:
     """The first write that failed for good and that nothing tells of."""
-    if not any(step.failed is not None and writes(step) for step in conversation.tools):
+    if conversation.given_up or not any(step.failed is not None and writes(step) for step in conversation.tools):
         return None
-    later = Later()
-    done: set[frozenset[str]] = set()
+    again = next_tries(story, conversation)
+    later = Later(again)
+    done = {words_of(step.tool) for step in again}
     told = story.answer is not None and len(story.conversations) == 1
     found = None
     for step in reversed(conversation.steps):

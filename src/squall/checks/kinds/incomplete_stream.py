@@ -3,8 +3,9 @@
 Fires where a streamed reply ended early without an error that the client could see, and the agent neither asked again
 nor raised; where it broke with an error, and the conversation goes on from what had come all the same.
 
-Not: where the request was made again; where the error left the agent or the test caught it; where the client itself
-left early; where the agent's own answer owns up to it, or holds nothing of what had come.
+Not: where the request was made again, or the agent began again with the same question; where the error left the agent
+or the test caught it; where the client itself left early; where the agent's own answer owns up to it, or holds nothing
+of what had come.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _was_used(turn: Turn, conversation: Conversation, story: Story, twins: Twins
     last = conversation.last
     if last is not None and last.step > turn.step:
         return True
-    if turn.error is not None or twins.answered(conversation, turn.step):
+    if turn.error is not None or conversation.again is not None or twins.answered(conversation, turn.step):
         return False
     answer = story.answer
     if answer is None:

@@ -5,9 +5,10 @@ Fires where the last turn of a conversation came, and is empty, was filtered, wa
 Not: where the last call is of a tool by which agents end (`terminal_tools`, and those that frameworks end with), or the
 request forced a call, so that nothing else could come; where the agent gave an answer back itself (`agent_final`), or
 ended by an exception; where the reply was an error or was cut (other checks' business); where the provider ran tools of
-its own, whose result is the answer (a picture); where it goes on in the background; a call
-after which a history is begun anew that quotes the user's question, as summaries do; a reply that was filtered or
-refused, where the same is asked again afterwards, in the user's words or in others that are mostly his, and answered.
+its own, whose result is the answer (a picture); where it goes on in the background; where the agent began again with
+the same question, so that the next try has to have the answer; a call after which a history is begun anew that quotes
+the user's question, as summaries do; a reply that was filtered or refused, where the same is asked again afterwards, in
+the user's words or in others that are mostly his, and answered.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class NoAnswer:
 def _missing(conversation: Conversation, story: Story, options: Options, *, answered: bool) -> str | None:
     """Why a conversation has no answer."""
     last = conversation.last
-    if last is None or not last.ok or not last.complete or last.disconnected:
+    if last is None or not last.ok or not last.complete or last.disconnected or conversation.again is not None:
         return None
     at = f"the last reply (step {last.step})"
     if last.finish in UNWILLING and _is_asked_again(conversation, last, story):

@@ -4,8 +4,9 @@ Fires where the next request of a conversation goes on from a reply that calls t
 calls. Real providers refuse such a request.
 
 Not: the calls of a conversation's last reply (`no_answer`'s business); where the request was refused and then made with
-the results; where the reply was thrown away and asked for again; calls of declared `terminal_tools`; where a hook saw
-what came of a call and the messages of the trace hold no results at all.
+the results, or nothing more came of it and the agent began again with the same question; where the reply was thrown
+away and asked for again; calls of declared `terminal_tools`; where a hook saw what came of a call and the messages of
+the trace hold no results at all.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class OrphanCall:
         """Judge each reply that calls tools, but the last."""
         for conversation in story_of(trace).conversations:
             seen = {id(step.use) for step in conversation.tools if step.hook and step.answered}
-            for turn, results in _answered(conversation):
+            for turn, results, accepted in _answered(conversation):
+                if conversation.given_up and not accepted:
+                    continue
                 left = [use for use in _unanswered(turn, results) if use.name not in options.terminal_tools]
                 if not results:
                     left = [use for use in left if id(use) not in seen]
@@ -38,17 +41,18 @@ class OrphanCall:
         return passed(self.name)
 
 
-def _answered(conversation: Conversation) -> list[tuple[Turn, list[Message]]]:
-    """Each reply with calls, and the results in the requests after it, up to the first that was accepted."""
-    found: list[tuple[Turn, list[Message]]] = []
+def _answered(conversation: Conversation) -> list[tuple[Turn, list[Message], bool]]:
+    """Each reply with calls, the results in the requests after it, up to the first accepted, and whether one was."""
+    found: list[tuple[Turn, list[Message], bool]] = []
     results: list[Message] = []
-    any_after = False
+    any_after = accepted = False
     for turn in reversed(conversation.turns):
         if turn.uses and any_after and not turn.dropped:
-            found.append((turn, results))
+            found.append((turn, results, accepted))
         told = [message for message in turn.new if message.role == "tool"]
         results = told if turn.ok and not turn.dropped else told + results
         any_after = True
+        accepted = accepted or turn.ok
     return found[::-1]
 
 

@@ -3,8 +3,9 @@
 Fires where the last stretch of a conversation (from the last word of the user on) has at least `loop_min_steps` calls
 of tools, at least half of their results are empty, and no answer follows: its last turn says nothing, or calls again.
 
-Not: where there is an answer, whatever it says; where the empty results are those of writes (a deletion gives nothing
-back) or failures (which are other checks' business); where no model was seen, since then nobody knows of an answer.
+Not: where there is an answer, whatever it says; where the agent began again with the same question (the next try is
+judged); where the empty results are those of writes (a deletion gives nothing back) or failures (which are other
+checks' business); where no model was seen, since then nobody knows of an answer.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class SearchLoop:
             results = [step for step in tools if step.answered]
             empty = [step for step in results if _found_nothing(step)]
             enough = len(tools) >= options.loop_min_steps and 2 * len(empty) >= len(results) > 0
-            if enough and _has_no_answer(conversation, story):
+            if enough and not conversation.given_up and _has_no_answer(conversation, story):
                 last = tools[-1]
                 said = f"{len(tools)} calls of tools and no answer, {len(empty)} of {len(results)} results were empty"
                 return fired(self.name, [said, f"the last was step {last.step}: {showing.call(last)}"], last.step)

@@ -4,10 +4,12 @@ Fires where a call failed, the same tool never worked later for the same thing (
 paths, addresses; all of them, where none does), no other tool took its place, the agent answered after it, and no later
 text of it admits a failure or turns to the user.
 
-Not: where arguments were to blame and later ones put it right; where another tool of the same kind was used instead, or
-a person, or one that made what was not there; where the error left the agent, as it is or wrapped, or the test caught
-it (`expected_error`); where a person said no to the call, or its caller gave up; where nobody knows of an answer. Words
-only ever hold it back: text that is not English, and any sentence that may admit something, count as admissions.
+Not: where the agent came to no answer and began again with the same question (the next try is judged; calls that worked
+in it count as later ones); where arguments were to blame and later ones put it right; where another tool of the same
+kind was used instead, or a person, or one that made what was not there; where the error left the agent, as it is or
+wrapped, or the test caught it (`expected_error`); where a person said no to the call, or its caller gave up; where
+nobody knows of an answer. Words only ever hold it back: text that is not English, and any sentence that may admit
+something, count as admissions.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 from squall.checks import showing
 from squall.checks.options import Options
 from squall.checks.prose import may_admit
-from squall.checks.recovery import Later, came_out, is_failure
+from squall.checks.recovery import Later, came_out, is_failure, next_tries
 from squall.checks.story import Conversation, Story, ToolStep, Turn, story_of
 from squall.checks.verdict import Mode, Verdict, fired, passed
 from squall.trace import Trace
@@ -47,9 +49,9 @@ class UnrecoveredToolError:
 
 def _hidden(story: Story, conversation: Conversation) -> list[tuple[ToolStep, str]]:
     """The failures that nothing made up for, each with the answer that came after it."""
-    if not any(step.failed is not None for step in conversation.tools):
+    if conversation.given_up or not any(step.failed is not None for step in conversation.tools):
         return []
-    later = Later()
+    later = Later(next_tries(story, conversation))
     answer = story.answer if story.answer is not None and len(story.conversations) == 1 else None
     found: list[tuple[ToolStep, str]] = []
     for step in reversed(conversation.steps):

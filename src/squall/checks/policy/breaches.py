@@ -155,7 +155,7 @@ class _Judging:
             yield Breach(None, f"the run has to be complete, and ended by {_shown(error, 160)}")
         if story.errors or (story.answer or "").strip():
             return
-        ended = [conversation for conversation in story.conversations if conversation.turns]
+        ended = [each for each in story.conversations if each.turns and not each.given_up]
         if not ended:
             self.untold.append(f"whether the run is complete: {UNKNOWN_END}")
         for conversation in ended:

@@ -15,6 +15,7 @@ from squall.checks.story.reading import Reading
 from squall.checks.story.said import forced
 from squall.checks.story.shapes import Conversation, Raised, Story, ToolStep, Turn
 from squall.checks.story.steps import mutating, step_of
+from squall.checks.story.tries import tries
 from squall.trace import Trace
 
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
@@ -177,6 +178,7 @@ def _conversations(talks: list[Talk], steps: tuple[Turn | ToolStep, ...], answer
         else:
             tools.setdefault(step.conversation, []).append(step)
     forks = {talk.number: talk.forks for talk in talks}
+    again = tries(talks)
     for number, made in tools.items():
         own = turns.get(number, [])
         said = [message for turn in own for message in turn.new]
@@ -189,4 +191,5 @@ def _conversations(talks: list[Talk], steps: tuple[Turn | ToolStep, ...], answer
             final=(own[-1].text.strip() or None) if own else None,
             answer=answer if len(tools) == 1 else None,
             forks=forks.get(number),
+            again=again.get(number),
         )

@@ -7,8 +7,6 @@ from bisect import bisect_right
 from squall.checks.story.draft import Draft, Hooked
 from squall.checks.story.shapes import Message
 
-UNUSABLE = frozenset(("length", "content_filter", "refusal"))
-
 
 class Talk:
     """A conversation in the making; `forks` is the number of the one whose beginning it shares.
@@ -49,6 +47,7 @@ class Gathering:
     def _begin(self, draft: Draft, forks: int | None = None) -> None:
         talk = Talk(len(self.talks) + 1, forks)
         self.talks.append(talk)
+        draft.new = draft.since
         self._join(draft, talk)
 
     @staticmethod
@@ -60,8 +59,7 @@ class Gathering:
         """Whether a request asks anew because nothing came of the one before; else it is another agent's."""
         if tail.children or not tail.replied or tail.replied_at > draft.seq or self._ran(tail, draft):
             return False
-        useless = not tail.ok or not tail.says or not tail.complete or tail.finish in UNUSABLE
-        return useless or bool(tail.uses) or draft.parent is not None or bool(draft.new)
+        return tail.is_useless or bool(tail.uses) or draft.parent is not None or bool(draft.new)
 
     def _ran(self, tail: Draft, draft: Draft) -> bool:
         """Whether a tool that the reply asked for was called before the next request."""

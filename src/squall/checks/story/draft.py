@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from squall.checks.story.said import Offers
-from squall.checks.story.shapes import Message, Use
+from squall.checks.story.shapes import UNUSABLE, Message, Use
 from squall.trace.kinds import ModelCall, ToolCall, ToolResult
 
 NO_CALLS: tuple[Use, ...] = ()
@@ -76,6 +76,11 @@ class Draft:
     def says(self) -> bool:
         """Whether its reply has anything that a conversation can go on from."""
         return bool(self.uses or self.text.strip())
+
+    @property
+    def is_useless(self) -> bool:
+        """Whether a reply came that an agent had better throw away: an error, nothing, or not all of it."""
+        return self.replied and not (self.ok and self.says and self.complete and self.finish not in UNUSABLE)
 
 
 class Hooked:

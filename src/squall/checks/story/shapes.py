@@ -15,6 +15,8 @@ Role = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length", "tool_calls", "content_filter", "refusal", "pause"]
 Failed = Literal["exception", "flag", "status", "field", "words", "default text"]
 Schema = Mapping[str, Any]
+UNUSABLE = frozenset(("length", "content_filter", "refusal"))
+"""Why a reply stopped that no agent should take for an answer."""
 NOT_JSON = msgspec.UNSET
 """What `Use.arguments` is where the model's text is no JSON. Compare with `is`."""
 
@@ -149,7 +151,8 @@ class Conversation(msgspec.Struct, frozen=True):
     Independent conversations of one run are numbered from 1 in order of their beginning, and judged apart. `users` are
     the texts of the user, `system` is what the first request says as system. `final` is what its last turn said in
     words; None where that turn said nothing. `answer` is what the agent itself gave back (`agent_final`), known where
-    a run has one conversation. `forks` is the number of the conversation whose beginning it shares.
+    a run has one conversation. `forks` is the number of the conversation whose beginning it shares. `again` is the
+    number of the next one that asks the same after its end: another try, from the start or from a place on the way.
     """
 
     number: int
@@ -160,11 +163,20 @@ class Conversation(msgspec.Struct, frozen=True):
     final: str | None
     answer: str | None = None
     forks: int | None = None
+    again: int | None = None
 
     @property
     def last(self) -> Turn | None:
         """The last turn, None where a conversation is calls of tools alone."""
         return self.turns[-1] if self.turns else None
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it came to no answer in words, or not to the end of one, and the agent began again."""
+        last = self.last
+        if self.again is None or last is None:
+            return False
+        return not last.ok or last.silent or bool(last.uses) or not last.complete or last.finish in UNUSABLE
 
     @property
     def steps(self) -> tuple[Turn | ToolStep, ...]:

@@ -82,15 +82,24 @@ class Threads:
             waiting = self._open.get(key)
             if continued is not None and key in continued.keys:
                 return self._twin(continued, waiting or ()) if continued.children else continued
-            found = waiting[-1] if waiting else self._last.get(key)
+            found = self._latest(key, waiting or ())
             if found is not None and (message.calls or _akin(draft, found.root)):
                 return found
         return None
+
+    def _latest(self, key: Hashable, waiting: Sequence[Draft]) -> Draft | None:
+        """The last reply that nobody has gone on from. One of no use was thrown away, if another said the same."""
+        last = self._last.get(key)
+        usable = next((each for each in reversed(waiting) if not each.is_useless), None)
+        if usable is not None or last is None or not last.is_useless:
+            return usable or last
+        return waiting[-1] if waiting else last
 
     @staticmethod
     def _twin(gone_on: Draft, waiting: Sequence[Draft]) -> Draft:
         """Of agents that were asked the same and answered the same, one whose reply nobody has gone on from yet."""
         begin = gone_on.root.messages
+        waiting = [each for each in waiting if gone_on.is_useless or not each.is_useless]
         return next((each for each in reversed(waiting) if each.root.messages == begin), gone_on)
 
     def _waiting_twin(self, gone_on: Draft) -> Draft | None:
@@ -112,8 +121,9 @@ class Threads:
 
     def _repeats(self, draft: Draft, continued: Draft) -> None:
         parent = continued.parent
-        if parent is not None and (twin := self._waiting_twin(parent)) is not None:
-            self._goes_on(draft, twin, len(draft.messages))
+        another = None if parent is None else self._waiting_twin(parent)
+        if another is not None and (another.seq > continued.seq or not continued.is_useless):
+            self._goes_on(draft, another, len(draft.messages))
             draft.since = draft.new = continued.since + draft.messages
             return
         draft.retried, draft.parent = continued, parent
