@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from squall.decide import Point
 from squall.explore import Choice, Coverage, Line
 from squall.reports.exploration import Exploration, Failure
+from squall.reports.exploration import alike as sentence
 from squall.reports.exploration_html import html
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e\x00\x1b\ud800&amp;" + "a" * 100_000
@@ -187,3 +188,24 @@ def test_hostile_names_are_text_and_nothing_else(exploration):
     assert "\x00" not in page
     assert len(page) < 250_000
     page.encode()
+
+
+def test_what_is_long_is_cut_between_words_and_can_be_opened(exploration):
+    places = [Point("tool", "", f"shop.operation_number_{number}", "", 1) for number in range(6)]
+    alike = tuple(Choice(point, kind, "before") for point in places for kind in ("timeout", "connection_lost"))
+    line = "the answer (of which much is said) " * 40
+    failure = exploration.failures[0]._replace(alike=alike, message=f"{line}\nshort")
+    page = html([exploration._replace(failures=(failure,))])
+    assert page.count('<details class="long muted"><summary>The same is violated under ') == 1
+    assert page.count('<li><details class="long"><summary>the answer ') == 1
+    assert "<li>short</li>" in page
+    for whole in (sentence(failure), line):
+        assert " ".join(whole.split()) in Reader(page).text.replace(" … ", " ")
+    heads = re.findall(r"<summary>([^<]*)<span class=\"more\"> …</span></summary>", page)
+    assert [head.count("(") == head.count(")") for head in heads] == [True, True]
+
+
+def test_a_long_name_of_what_is_violated_stands_whole_below_it(exploration):
+    violated = "one of the things that were expected " * 10
+    failure = exploration.failures[0]._replace(violated=violated.strip(), message=violated.strip())
+    assert f"<li>{violated.strip()}</li>" in html([exploration._replace(failures=(failure,))])

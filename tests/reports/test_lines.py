@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from squall.reports.lines import WIDTH, ends, fit, labelled, wrapped
+import pytest
+
+from squall.reports.lines import WIDTH, ends, fit, labelled, parted, wrapped
 
 
 def test_what_is_long_is_wrapped_and_set_in():
@@ -37,3 +39,20 @@ def test_words_are_cut_to_fit():
     assert fit("resilient", 9) == "resilient"
     assert fit("resilient", 5) == "resi…"
     assert fit("ask a question", 5) == "ask…"
+
+
+@pytest.mark.parametrize(
+    ("words", "head", "rest"),
+    [
+        ("short enough", "short enough", ""),
+        ("one two (three four) five", "one two", "(three four) five"),
+        ("one two three (four) five", "one two", "three (four) five"),
+        ("one two three four five", "one two three", "four five"),
+        ("(one two three four) five", "(one two three", "four) five"),
+        ("a [b c d e f g h] i", "a [b c d e f g", "h] i"),
+        ("onetwothreefourfive", "onetwothreefou", "rfive"),
+        ("one) two three four", "one) two three", "four"),
+    ],
+)
+def test_a_text_is_parted_between_its_words_and_outside_of_brackets_where_that_leaves_enough(words, head, rest):
+    assert parted(words, 14) == (head, rest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from textwrap import wrap
 
 from squall.reports.visible import visible
@@ -34,6 +35,20 @@ def fit(words: str, width: int) -> str:
     """Words that fit into so many characters, if need be without their end."""
     words = visible(words, CUT)
     return words if len(words) <= width else f"{words[: width - 1].rstrip()}…"
+
+
+def parted(words: str, width: int) -> tuple[str, str]:
+    """Words that fit, and the rest of them: parted outside of brackets if that leaves half of the width in use."""
+    if len(words) <= width:
+        return words, ""
+    depth, places = 0, [(0, 0)]
+    for at, (character, following) in enumerate(pairwise(words[: width + 2])):
+        depth = max(0, depth + (character in "([{") - (character in ")]}"))
+        if character == " ":
+            clean = 0 if depth or at < width // 2 else 1 if following in "([{" else 2
+            places.append((clean, at))
+    place = max(places)[1] or width
+    return words[:place], words[place:].lstrip()
 
 
 def _filled(first: str, text: str, indent: int) -> str:

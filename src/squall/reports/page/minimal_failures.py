@@ -6,12 +6,15 @@ from squall.reports.exploration import Failure, alike, choice_in_words, smallest
 from squall.reports.page.lane_rows import rows_of
 from squall.reports.page.markup import Markup, name, tag
 from squall.reports.page.swim_lanes import picture
+from squall.reports.page.unfolding import unfolding
 from squall.reports.visible import payload, visible
 from squall.reports.wording import counted
 from squall.trace import Trace
 
 LONGEST = 160
 MESSAGE = 600
+WHOLE = 3900
+"""Characters of a line of a message that can be opened."""
 LINES = 12
 """Lines of a message that are shown."""
 
@@ -27,7 +30,7 @@ def block(failure: Failure) -> Markup:
         tag("p", tag("span", failure.status.replace("_", " "), class_="status"), " ", told, class_="which"),
         tag("ol", faults, class_="schedule") if faults else None,
         tag("p", smallest(failure)),
-        tag("p", visible(others, LONGEST), class_="muted") if (others := alike(failure)) else None,
+        unfolding("p", others, LONGEST, "muted") if (others := alike(failure)) else None,
         _message(failure),
         _picture(failure),
         *_again(failure),
@@ -37,9 +40,9 @@ def block(failure: Failure) -> Markup:
 
 def _message(failure: Failure) -> Markup | None:
     lines = [line for line in failure.message.splitlines() if line.strip()]
-    if not lines or lines == [failure.violated]:
+    if not lines or (lines == [failure.violated] and len(failure.violated) <= LONGEST):
         return None
-    shown = [tag("li", payload(line.strip(), MESSAGE)) for line in lines[:LINES]]
+    shown = [unfolding("li", payload(line.strip(), WHOLE), MESSAGE) for line in lines[:LINES]]
     if len(lines) > LINES:
         shown.append(tag("li", f"and {counted(len(lines) - LINES, 'more line')}"))
     return tag("ul", shown, class_="reasons")
