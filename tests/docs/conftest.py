@@ -41,6 +41,7 @@ from anyio._backends import _asyncio
 
 import squall
 from squall import documents
+from squall.capture import hooks
 from squall.cli import main, of_models, of_policies, of_scenarios
 from squall.clock.loop import LoopTime
 from squall.errors import UsageError
@@ -367,4 +368,7 @@ def page(pytester, monkeypatch):
             pytest.skip("; ".join(page.left_out))
         return wrong
 
-    return run
+    before = hooks.installed()
+    yield run
+    if not before:  # another page imports SDKs anew, which these would not see
+        hooks.uninstall()
