@@ -127,19 +127,6 @@ def test_what_was_tried_is_told_apart_from_what_is_behind_a_fault(numbers, words
     assert tried(Line("tool", "t", "timeout", "after", revealed=0, bad=0, **numbers)) == words
 
 
-def test_what_happened_nowhere_is_named_unless_the_search_was_cut():
-    lines = tuple(
-        Line("tool", "a.b", kind, "after", 1, 0, faulted, 0, 1, faulted)
-        for kind, faulted in (("k0", 0), ("k1", 1), ("k2", 0), ("k3", 0), ("k4", 0))
-    )
-    coverage = replace(EMPTY, lines=lines)
-    assert Exploration("a", coverage, (), 1).remarks == (
-        "Planned, and happened nowhere: k0 at a.b, k2 at a.b, k3 at a.b and 1 more.",
-    )
-    assert Exploration("a", replace(coverage, cut="the budget"), (), 1).remarks == ()
-    assert Exploration("a", replace(coverage, lines=lines[1:2]), (), 1).remarks == ()
-
-
 def test_calls_that_only_a_fault_leads_to_are_named_and_what_asks_for_steps_is_no_call():
     found = (("asks.step0", 1), ("orders.get", 2), ("steps.find_result", 1))
     coverage = replace(EMPTY, revealed=found)

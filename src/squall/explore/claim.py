@@ -36,10 +36,13 @@ def notes(
     never_true: Sequence[str],
     inert: bool = False,
     skipped: int = 0,
+    unfired: str = "",
+    impossible: str = "",
 ) -> Iterator[str]:
     """What limits the claim, a sentence each. `runs` is the budget of runs, where it was too small.
 
-    `inert`: no run has changed anything; `skipped` are runs that have skipped themselves.
+    `inert`: no run has changed anything; `skipped` are runs that have skipped themselves. `unfired` names the faults
+    that never fired, and `impossible` those that could not, with their reasons.
     """
     if statistical:
         yield statistical
@@ -57,6 +60,10 @@ def notes(
         if share.behind:
             word = "begins" if share.behind == 1 else "begin"
             yield f"{counted(share.behind, one, many)} {word} with faults that fail already, and none was tried."
+    if unfired:
+        yield f"Did not happen where planned: {unfired}."
+    if impossible:
+        yield f"Not counted, since the reply there cannot be changed so: {impossible}."
     if skipped:
         yield f"In {counted(skipped, 'run')} the test skipped itself, which counts as a fault that never fired."
     if left_out:

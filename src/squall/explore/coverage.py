@@ -6,16 +6,18 @@ Counts what has happened, never what was planned. Does not depend on the order i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from squall.decide import Point
+from squall.explore.calls import UNTOLD, Calls
 from squall.explore.claim import claim, notes
 from squall.explore.generation import Generation
 from squall.explore.observed import Observed, Status
 from squall.explore.places import Cell, Key, Places, cell_of
 from squall.explore.shares import Share
+from squall.explore.unfired import Unfired
 
 CALLS = ("tool", "model")
 """The wires of calls; of others the points are beside the calls."""
@@ -67,7 +69,8 @@ class Coverage(msgspec.Struct, frozen=True):
     def shows_nothing(self) -> bool:
         """Whether there was something to try, and none of it has happened, or was let in by the filters."""
         tried = any(share.covered for share in self.shares)
-        return not tried and (bool(self.left_out) or any(share.possible for share in self.shares))
+        planned = any(share.possible or share.impossible for share in self.shares)
+        return not tried and (bool(self.left_out) or planned)
 
 
 class Totals:
@@ -78,6 +81,7 @@ class Totals:
         self.faulted: defaultdict[Cell, set[Point]] = defaultdict(set)
         self.bad: defaultdict[Cell, set[Point]] = defaultdict(set)
         self.fired: set[Key] = set()  # schedules whose faults have all happened
+        self.unfired = Unfired()
         self.told: set[Key] = set()
         self.true: set[str] = set()
         self.asked: set[str] = set()
@@ -97,11 +101,14 @@ class Totals:
                 self.bad[cell].add(choice.point)
         self.told.add(key)
         self.skipped += observed.status == "skipped" and bool(key)
-        fired = observed.status != "skipped" and {places.number(choice) for choice in observed.fired}.issuperset(key)
+        happened = {places.number(choice) for choice in observed.fired}
+        fired = observed.status != "skipped" and happened.issuperset(key)
         # Whoever reports a pass although a fault stayed away is not believed: such a run has shown nothing.
         self.statuses["not_fired" if observed.status == "passed" and not fired else observed.status] += 1
         if fired:
             self.fired.add(key)
+        elif observed.status != "skipped":
+            self.unfired.take(observed, key, happened, places)
         return fired
 
 
@@ -115,9 +122,21 @@ def coverage_of(
     failures: int,
     statistical: str,
     cut: str,
+    calls: Calls = UNTOLD,
 ) -> Coverage:
-    """What there is to say now. `budget` is how many runs there may be."""
-    shares = tuple(_share(generation, totals) for generation in generations)
+    """What there is to say now. `budget` is how many runs there may be, and `calls` tell those of a target apart."""
+    impossible = totals.unfired.impossible if places.repeatable else set[Key]()
+    shares = tuple(_share(generation, totals, impossible) for generation in generations)
+    keys = [key for generation in generations for key in generation.keys if key in totals.told - totals.fired]
+    named = [
+        totals.unfired.named([key for key in keys if (key in impossible) is out], places, calls)
+        for out in (False, True)
+    ]
+    nowhere: dict[Cell, set[Point]] = defaultdict(set)
+    for key in impossible:
+        if len(key) == 1:
+            choice = places.choice(key[0])
+            nowhere[cell_of(choice)].add(choice.point)
     left_out = tuple(sorted(places.left_out))
     never_true = tuple(sorted(totals.asked - totals.true))
     short = budget if any(generation.cut for generation in generations) else None
@@ -131,12 +150,15 @@ def coverage_of(
         never_true=never_true,
         inert=totals.inert,
         skipped=totals.skipped,
+        unfired=named[0],
+        impossible=named[1],
     )
+    lines = (_line(cell, places, totals, nowhere) for cell in sorted(places.cells.keys() | totals.faulted.keys()))
     revealed = Counter(point.target for point in places.revealed if point.attempt == 1 and point.wire in CALLS)
     return Coverage(
         claim=claim(shares, depth=depth, kinds=places.kinds, targets=places.targets, failures=failures),
         notes=tuple(said),
-        lines=tuple(_line(cell, places, totals) for cell in sorted(places.cells.keys() | totals.faulted.keys())),
+        lines=tuple(line for line in lines if line.seen),
         shares=shares,
         revealed=tuple(sorted(revealed.items())),
         statuses=dict(sorted(totals.statuses.items())),
@@ -150,25 +172,28 @@ def coverage_of(
     )
 
 
-def _share(generation: Generation, totals: Totals) -> Share:
+def _share(generation: Generation, totals: Totals, impossible: set[Key]) -> Share:
     told = [key for key in generation.keys if key in totals.told]
     fired = sum(key in totals.fired for key in told)
     known = sum(key in totals.fired for key in generation.stand_ins)
+    out = sum(key in impossible for key in told)
+    out_too = sum(key in impossible for key in generation.stand_ins)
     return Share(
         faults=generation.faults,
-        possible=generation.possible,
+        possible=generation.possible - out - out_too,
         run=len(told),
         covered=fired + known,
         left_out=known,
-        never_fired=len(told) - fired,
+        never_fired=len(told) - fired - out,
         behind=generation.behind,
         drawn=generation.drawn,
+        impossible=out + out_too,
     )
 
 
-def _line(cell: Cell, places: Places, totals: Totals) -> Line:
+def _line(cell: Cell, places: Places, totals: Totals, nowhere: Mapping[Cell, set[Point]]) -> Line:
     faulted = totals.faulted.get(cell, set())
-    seen = places.cells.get(cell, set()) | faulted
+    seen = (places.cells.get(cell, set()) - nowhere.get(cell, set())) | faulted
     return Line(
         *cell,
         seen=len(seen),

@@ -39,7 +39,8 @@ class Observed(msgspec.Struct, frozen=True):
     every run that violates it, "" where nothing was; `message` is for people. `fired` are the faults of the schedule
     that really happened, in the order of the trace. `trace_digest` is the same for runs with the same trace, "" where
     that is not known. `marks` are the names of `sometimes` that were true at least once, `asked` all that were met.
-    `effects` are how often the world was changed, None where that is not known.
+    `effects` are how often the world was changed, None where that is not known. `spared` are faults of the schedule
+    that found their call and could not happen there, with the reason.
     """
 
     status: Status
@@ -52,6 +53,7 @@ class Observed(msgspec.Struct, frozen=True):
     asked: frozenset[str] = frozenset()
     tokens: int = 0
     effects: int | None = None
+    spared: tuple[tuple[Choice, str], ...] = ()
 
     @property
     def bad(self) -> bool:

@@ -51,7 +51,7 @@ class Search:
     a sentence, "" otherwise. `kinds` and `targets` are globs, and an empty tuple takes all. `regressions` are run first
     and whatever the filters say. `prune` leaves out what a run in the same state has shown, where states are known.
     `follows` says which faults can be together at one point. `calls` tell which of several calls of a target a point
-    of the first baseline is at.
+    of a baseline is at.
     """
 
     def __init__(
@@ -90,6 +90,8 @@ class Search:
         self._places.repeatable = not self.statistical
         self._calm = sorted(baseline.seen, key=_place)
         self.calls = calls_of(each.point for each in self._calm)
+        if confirm_baseline is not None and self.statistical:
+            self.calls |= calls_of(each.point for each in sorted(confirm_baseline.seen, key=_place))
         self._places.begin(*(run.seen for run in baselines))
         for run in baselines:
             self._totals.take(run, (), self._places)
@@ -159,6 +161,7 @@ class Search:
             failures=len(self._found),
             statistical=self.statistical,
             cut=self._cut,
+            calls=self.calls,
         )
 
     def _begin(self, baselines: Sequence[Observed], regressions: Sequence[Schedule]) -> None:

@@ -11,8 +11,9 @@ class Share(msgspec.Struct, frozen=True):
     """Of the schedules of so many faults: `possible`, `run`, and `covered` (what they lead to is known).
 
     Covered are those whose faults all fired, and those `left_out` since a run in the same state stands for them.
-    `never_fired` were run in vain. `behind` begin with faults that fail already, are tried by nobody and are no part of
-    `possible`.
+    `never_fired` were run in vain; so were those `impossible`, which are no part of `possible`: the run has shown that
+    nothing there can be changed so. `behind` begin with faults that fail already, are tried by nobody and are no part
+    of `possible` either.
     """
 
     faults: int
@@ -23,6 +24,7 @@ class Share(msgspec.Struct, frozen=True):
     never_fired: int = 0
     behind: int = 0
     drawn: bool = False
+    impossible: int = 0
 
     @property
     def whole(self) -> bool:

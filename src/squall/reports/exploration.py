@@ -78,7 +78,7 @@ class Exploration(NamedTuple):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What limits the claim, and what else is to be said."""
-        return (*self.coverage.notes, *_nowhere(self.coverage), *self.notes, *_altered(self.altered))
+        return (*self.coverage.notes, *self.notes, *_altered(self.altered))
 
 
 def exploration_of(
@@ -211,16 +211,6 @@ def _failure(found: Any, file: Any, replay: Callable[[Any], str]) -> Failure:
         calls=found.calls,
         again=again,
     )
-
-
-def _nowhere(coverage: Coverage) -> list[str]:
-    """Which faults happened nowhere, although nothing has cut the search short."""
-    lines = [] if coverage.cut else [line for line in coverage.lines if line.calm and not line.faulted]
-    if not lines:
-        return []
-    names = [f"{line.kind} at {line.target}" for line in lines[:SHOWN]]
-    rest = f" and {len(lines) - SHOWN:,} more" if len(lines) > SHOWN else ""
-    return [f"Planned, and happened nowhere: {', '.join(names)}{rest}."]
 
 
 def _altered(altered: Sequence[tuple[str, str]] | None) -> list[str]:

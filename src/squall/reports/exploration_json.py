@@ -4,7 +4,7 @@
         {"name": …, "claim": …, "notes": […], "runs": N, "statuses": {status: N}, "tokens": N, "pruned": N,
          "statistical": …, "cut": …, "coverage": [{"wire", "target", "kind", "phase", "seen", "faulted", "bad", "calm",
          "calm_faulted", "revealed"}], "schedules": [{"faults", "possible", "run", "covered", "left_out", "never_fired",
-         "behind", "drawn"}], "revealed": {target: N}, "never_true": […], "left_out": [[target, kind]],
+         "behind", "drawn", "impossible"}], "revealed": {target: N}, "never_true": […], "left_out": [[target, kind]],
          "altered": null or [{"what", "noticed_by"}],
          "failures": [{"violated", "status", "message", "schedule": [{"kind", "phase", "wire", "scope", "target", "nth",
          "attempt", "params", "words"}], "minimal", "times", "line", "file", "replay"}]}]}

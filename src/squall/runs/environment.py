@@ -313,11 +313,13 @@ class Environment:
     def _not_fired(self) -> list[int]:
         return [rule.id for rule in self.plan.rules.faults if rule.counted and not self._times_fired(rule.id)]
 
+    @property
+    def spared(self) -> dict[int, str]:
+        """By rule, why one that was reached at a model changed nothing."""
+        return {rule: why for each in self._models for rule, why in each.spared.items()}
+
     def _told(self, rule: int) -> str:
-        spared = dict[int, str]()
-        for each in self._models:
-            spared |= each.spared
-        return told(rule, self.plan, self.trace, self.interposer, spared)
+        return told(rule, self.plan, self.trace, self.interposer, self.spared)
 
     def _times_fired(self, rule: int) -> int:
         return self.interposer.fired[rule] + sum(each.fired.get(rule, 0) for each in self._models)

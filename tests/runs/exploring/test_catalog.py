@@ -56,6 +56,13 @@ def test_streams_break_only_where_the_answer_is_streamed():
     assert {"stream_disconnect", "clean_eof"} <= {kind for kind, _ in tried(chat, streams=True)}
 
 
+def test_what_spoils_a_body_is_not_tried_at_a_stream_not_even_by_name():
+    chat, kinds = MODEL_TARGETS["chat"], ["malformed_json", "empty_choices"]
+    assert {kind for kind, _ in tried(chat, kinds)} == set(kinds)
+    assert tried(chat, kinds, streams=True) == []
+    assert "malformed_json" not in {kind for kind, _ in tried(chat, streams=True)}
+
+
 def test_what_a_model_says_is_cut_in_its_middle_and_near_its_end_and_a_stream_within_text_and_call():
     chat = MODEL_TARGETS["chat"]
     choices = Catalog().at(Point("model", "", "model.chat", "d", 1), chat, streams=True)

@@ -119,5 +119,8 @@ def test_its_file_replays_both_faults_exactly_and_by_arrival(found, tmp_path):
 def test_usual_faults_combine_on_a_stream_and_never_two_of_one_slot():
     tried = squall.find_failures(lambda run: agent(run, patient=True), depth=2, targets=("model.*",)).coverage
     singles, pairs = tried.shares
-    assert (singles.possible, pairs.possible) == (14, 12)  # three ways to alter what is said, four ways to cut it
-    assert pairs.run == 12
+    assert pairs.run == 12  # three ways to alter what is said, four ways to cut it
+    assert (singles.possible, singles.impossible) == (11, 2)  # there is no call whose arguments could be cut
+    named = "truncated_arguments (keep 0.9) and truncated_arguments at model.chat (what was said cannot be made so)"
+    assert any(named in note for note in tried.notes)
+    assert (pairs.possible, pairs.impossible) == (11, 1)  # what is empty has no seventh chunk

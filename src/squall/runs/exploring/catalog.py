@@ -64,6 +64,8 @@ PHASES: Mapping[str, Sequence[str]] = {
 Faults = tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]
 """Kinds with phases and parameters."""
 OF_STREAMS = frozenset(kind.name for kind in stream.TABLE)
+OF_BODIES = frozenset({"malformed_json", "empty_choices", "short_body"})
+"""Kinds that spoil a reply which is one body, and cannot happen to a stream."""
 SIZES = ("answer_after", "late_by", "seconds", "ms", "after", "retry_after", "writes")
 """Parameters of which less is simpler."""
 OF_KEYS = frozenset({"duplicate_delivery"})
@@ -215,6 +217,8 @@ def _wanted(side: str, kinds: tuple[str, ...]) -> Sequence[str]:
 def _fits(kind: Kind, target: Target, streams: bool) -> bool:  # noqa: FBT001 - as above
     if target.wire == "model":
         if kind.name in OF_STREAMS and not (streams and target.name in STREAMING):
+            return False
+        if kind.name in OF_BODIES and streams:
             return False
         return target.name in kind.targets
     return kind.wire == "tool" and target.access in kind.access

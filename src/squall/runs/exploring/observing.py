@@ -39,6 +39,7 @@ REMEMBERED = 4096  # tails: runs of one exploration have most of theirs in commo
 LARGEST = 4096  # bytes of a tail that is remembered: long contexts of models would fill the memory
 DIGEST = 12  # bytes
 NOTHING: Mapping[int, Choice] = {}
+UNTOLD = "there was nothing to change"
 LASTING = frozenset({"tool_removed"})
 """Kinds that change what comes later, and not what their own caller sees."""
 
@@ -63,6 +64,7 @@ def observed(run: Environment, weather: Weather, catalog: Catalog) -> Observed:
         asked=frozenset(read.asked),
         tokens=read.tokens if run.tokens is None else sum(run.tokens.values()),
         effects=read.effects if run.interposer.operations else None,  # nothing can change where nothing is
+        spared=_spared(run, weather, read) if read.idle else (),
     )
 
 
@@ -91,6 +93,7 @@ class _Read(NamedTuple):
     tokens: int
     effects: int
     digest: str
+    idle: set[int]  # rules that were reached and changed nothing
 
 
 def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
@@ -101,6 +104,7 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
     asked: set[str] = set()
     streams: dict[int, bool] = {}
     tokens = effects = 0
+    idle: set[int] = set()
     state = hashlib.blake2b(digest_size=DIGEST)
     planned: dict[Point, dict[int, Choice]] = {}  # at a request there may be several faults
     for rule, choice in enumerate(weather.schedule):
@@ -137,6 +141,8 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
             streams[event.call] = event.stream
         elif isinstance(event, Faulted):
             pending.pop(event.rule, None)
+            if not event.fired:
+                idle.add(event.rule)
             if event.fired and event.rule < len(weather.schedule):
                 fired.append(weather.schedule[event.rule])
             if event.fired and (not event.call or event.phase == "late" or event.fault in LASTING):
@@ -152,7 +158,17 @@ def _read(run: Environment, weather: Weather, catalog: Catalog) -> _Read:
         else:  # how it began is the same in all runs but for the schedule
             continue
         state.update(tail)
-    return _Read(seen, fired, marks, asked, tokens, effects, state.hexdigest())
+    return _Read(seen, fired, marks, asked, tokens, effects, state.hexdigest(), idle)
+
+
+def _spared(run: Environment, weather: Weather, read: _Read) -> tuple[tuple[Choice, str], ...]:
+    """The faults that found their call and could not happen there, with the reason."""
+    why = run.spared
+    return tuple(
+        (choice, why.get(rule, UNTOLD))
+        for rule, choice in enumerate(weather.schedule)
+        if rule in read.idle and choice not in read.fired
+    )
 
 
 def _told(tail: bytes) -> AnyEvent | None:

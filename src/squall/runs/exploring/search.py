@@ -227,5 +227,6 @@ def _plainly(observed: Observed, options: Options) -> Observed:
             asked=observed.asked,
             tokens=observed.tokens,
             effects=observed.effects,
+            spared=observed.spared,
         )
     return observed
