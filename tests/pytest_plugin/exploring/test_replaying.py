@@ -110,6 +110,7 @@ def test_what_is_no_such_file_is_a_usage_error(session, pytester):
     assert "cannot read" in done.text
     (pytester.path / "odd.json").write_text('{"squall_regression": 99}')
     assert "regression format 99 is not known" in session(None, "--squall-replay=odd.json").text
+    assert f"did you mean '{pytester.path / 'odd.json'}'?" in session(None, "--squall-replay=od.json").text
 
 
 def test_a_kept_failure_is_run_first_by_the_next_exploration_and_told_of(session, file):
