@@ -38,7 +38,7 @@ def test_with_squall_one_passes_and_six_name_check_and_step(run_pytest):
     for test, checks in ROWS[1:]:
         assert re.findall(r"^E   (\w+)  ", told[test], re.MULTILINE) == re.findall(r"`(\w+)`", checks)
         assert re.search(r"\bsteps? \d", told[test])
-    assert "squall: 7 runs checked, 6 with failures" in output
+    assert "squall: 7 runs checked, 6 failed by checks" in output
 
 
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])

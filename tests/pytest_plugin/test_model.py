@@ -205,6 +205,7 @@ def test_it(model):
     assert done.counts == {"failed": 1}
     assert "openai.BadRequestError" in done.text
     assert "squall: the model had no answer" in done.text
+    assert "squall: 1 run checked, 0 failed by checks" in done.text
 
 
 def test_a_bug_in_the_brain_is_told_with_its_line(run):

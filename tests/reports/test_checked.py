@@ -16,8 +16,8 @@ def run(*fired, skipped=None, by_test=False, failed=None):
 def test_runs_are_counted_by_what_they_came_to():
     runs = [run(), run("b", "a"), run("b", failed=()), run("c", skipped="why"), run("c", by_test=True)]
     assert Tally(runs).summary == {"runs": 5, "failed_runs": 1, "skipped_runs": 1, "fired": {"a": 1, "b": 2}}
-    assert Tally(runs).headline == "4 runs checked, 1 with failures"
+    assert Tally(runs).headline == "4 runs checked, 1 failed by checks"
 
 
 def test_one_run_is_a_run():
-    assert Tally([run()]).headline == "1 run checked, 0 with failures"
+    assert Tally([run()]).headline == "1 run checked, 0 failed by checks"

@@ -31,7 +31,7 @@ def text(tmp_path):
 
 def test_failed_runs_are_rows_with_a_line_for_each_reason(text):
     assert text([run("one; two"), run("x", failed=()), run("x", skipped="why")]) == (
-        "### squall: 2 runs checked, 1 with failures\n"
+        "### squall: 2 runs checked, 1 failed by checks\n"
         "\n"
         "| test | check | step | reason |\n"
         "| --- | --- | --- | --- |\n"
@@ -43,13 +43,13 @@ def test_failed_runs_are_rows_with_a_line_for_each_reason(text):
 
 
 def test_without_a_failed_run_there_is_no_table(text):
-    assert text([run("x", failed=())]) == "### squall: 1 run checked, 0 with failures\n\n"
+    assert text([run("x", failed=())]) == "### squall: 1 run checked, 0 failed by checks\n\n"
 
 
 def test_a_jobs_summary_is_added_to_and_any_other_file_written_anew(tmp_path):
     path = tmp_path / "summary.md"
     path.write_text("before\n")
     write(path, [], {"GITHUB_STEP_SUMMARY": str(path)})
-    assert path.read_text() == "before\n### squall: 0 runs checked, 0 with failures\n\n"
+    assert path.read_text() == "before\n### squall: 0 runs checked, 0 failed by checks\n\n"
     write(path, [], {})
-    assert path.read_text() == "### squall: 0 runs checked, 0 with failures\n\n"
+    assert path.read_text() == "### squall: 0 runs checked, 0 failed by checks\n\n"

@@ -58,9 +58,9 @@ class Tally:
 
     @property
     def headline(self) -> str:
-        """`7 runs checked, 6 with failures`."""
+        """`7 runs checked, 6 failed by checks`. Runs whose test failed otherwise are not among those."""
         checked = self._runs - self._skipped
-        return f"{counted(checked, 'run')} checked, {self._failed} with failures"
+        return f"{counted(checked, 'run')} checked, {self._failed} failed by checks"
 
 
 class Report(Protocol):

@@ -89,7 +89,7 @@ def test_the_markdown_file_has_a_table_of_the_failed_runs(suite, pytester):
     suite(TWO, "--squall-markdown=checks.md")
     lines = (pytester.path / "checks.md").read_text().splitlines()
     assert lines[:4] == [
-        "### squall: 2 runs checked, 1 with failures",
+        "### squall: 2 runs checked, 1 failed by checks",
         "",
         "| test | check | step | reason |",
         "| --- | --- | --- | --- |",
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_written_is_told_of_and_changes_the_exit_status(su
     done = suite("def test_it(): agent(FINE)", "--squall-json=file/checks.json")
     assert done.counts == {"passed": 1}
     assert done.ret == pytest.ExitCode.USAGE_ERROR
-    assert "file" in done.text.rpartition("checked, 0 with failures")[2]
+    assert "file" in done.text.rpartition("checked, 0 failed by checks")[2]
 
 
 def test_files_that_the_project_names_are_in_its_own_folder(suite, pytester, monkeypatch):
@@ -136,5 +136,5 @@ def test_it():
         "--squall-checks=announced_not_done",
     )
     assert done.counts == {"passed": 1}
-    assert "squall: 1 run checked, 0 with failures" in done.text
+    assert "squall: 1 run checked, 0 failed by checks" in done.text
     assert "\ntest_it.py::test_it\n  warning: announced_not_done  " in done.text

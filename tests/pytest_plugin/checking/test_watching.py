@@ -165,7 +165,7 @@ def test_a_test_fails_by_its_agents_run_in_whatever_form_it_drives_it(all_forms)
 def test_the_same_tests_pass_where_their_agents_do_well(all_forms):
     done, _ = all_forms("FINE")
     assert set(done.counts) == {"passed"}
-    assert f"squall: {len(FORMS) + 1} runs checked, 0 with failures" in done.text
+    assert f"squall: {len(FORMS) + 1} runs checked, 0 failed by checks" in done.text
 
 
 def test_the_hint_names_all_that_fired_and_how_else_to_say_that_it_was_told(suite):
@@ -269,7 +269,7 @@ def test_it():
         "",
         "test_it.py:10: ",
     ]
-    assert "squall: 1 run checked, 1 with failures" in done.text
+    assert "squall: 1 run checked, 1 failed by checks" in done.text
     assert (
         done.line("FAILED")
         == "FAILED test_it.py::test_it - squall: repeated_tool_call at step 6, bad_tool_call at step 9"
@@ -293,7 +293,16 @@ def test_it():
     assert "- squall: checks -" in done.text
     assert "\nrepeated_tool_call  find(q='x') gave" in done.text
     assert done.counts == {"failed": 1}
-    assert "squall: 1 run checked, 1 with failures" in done.text
+    assert "squall: 1 run checked, 1 failed by checks" in done.text
+
+
+def test_a_test_that_fails_by_its_own_asserts_alone_is_no_failure_by_checks(suite):
+    done = suite("""
+def test_it():
+    assert agent(FINE) == "nothing"
+""")
+    assert done.counts == {"failed": 1}
+    assert "squall: 1 run checked, 0 failed by checks" in done.text
 
 
 def test_an_agent_that_fails_in_a_fixture_is_shown_what_was_found_besides(suite):
@@ -322,7 +331,7 @@ def test_it():
     assert report.runs[0]["skipped"] == "the test was skipped: not today"
     assert report.runs[0]["verdicts"] == []
     assert report.summary == {"runs": 1, "failed_runs": 0, "skipped_runs": 1, "fired": {}}
-    assert "with failures" not in done.text
+    assert "failed by checks" not in done.text
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -442,7 +451,7 @@ def test_it(request):
 """
     done = suite(code.replace("RATE", "0.75"), report.option)
     assert done.counts == {"passed": 1}
-    assert "squall: 4 runs checked, 1 with failures" in done.text
+    assert "squall: 4 runs checked, 1 failed by checks" in done.text
     done = suite(code.replace("RATE", "0.9"), report.option)
     assert done.counts == {"failed": 1}
     assert "gate: 3 of 4 runs passed, required 90 %" in done.text
@@ -480,7 +489,7 @@ def test_it(subtests):
         agent(LOOP)
 """)
     assert done.counts["failed"] == 1
-    assert "squall: 1 run checked, 1 with failures" in done.text
+    assert "squall: 1 run checked, 1 failed by checks" in done.text
 
 
 def test_workers_results_come_together_in_the_order_of_the_tests(suite, report):
@@ -495,7 +504,7 @@ def test_it(n):
     done = suite(code, "-n2", report.option)
     assert done.counts == alone.counts == {"failed": 2, "passed": 4}
     assert [(run["test"], run["verdicts"]) for run in report.runs] == here
-    assert "squall: 6 runs checked, 2 with failures" in done.text
+    assert "squall: 6 runs checked, 2 failed by checks" in done.text
     assert "E   repeated_tool_call  find(q='x')" in done.text
 
 
@@ -533,4 +542,4 @@ def test_an_sdk_that_the_test_itself_imports_is_watched_from_then_on(session, su
     assert "test_first" in done.line("FAILED")
     done = session(LAZY, apart=True)
     assert done.counts == {"failed": 1, "passed": 1}
-    assert "squall: 2 runs checked, 1 with failures" in done.text
+    assert "squall: 2 runs checked, 1 failed by checks" in done.text
