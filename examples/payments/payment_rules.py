@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from typing import Any
 
+BOOKED = ("succeeded", "failed")
+
 
 def book_charge(world: Any, clock: Any, event: Any) -> None:
     """A new charge is paid at once."""
-    world.charges.update(event.data["id"], status="succeeded", booked_at=clock.now())
+    _pay(world, clock, event.data["id"])
 
 
-def book_refund(world: Any, clock: Any, event: Any) -> None:  # noqa: ARG001 - listeners are given world and clock
-    """A refund fails if more would be paid back than was charged."""
+def book_refund(world: Any, clock: Any, event: Any) -> None:
+    """A refund fails if more would be paid back than was charged.
+
+    Events may come twice, late, and one before the other: what is booked is not booked again, and a charge whose own
+    event is still on its way is paid first.
+    """
     refund = world.refunds[event.data["id"]]
-    charge = world.charges[refund.charge]
+    if refund.status in BOOKED:
+        return
+    charge = _pay(world, clock, refund.charge)
     refunded = charge.refunded + refund.amount
     if refunded > charge.amount:
         world.refunds.update(refund.id, status="failed")
@@ -25,3 +33,10 @@ def book_refund(world: Any, clock: Any, event: Any) -> None:  # noqa: ARG001 - l
     status = "refunded" if refunded == charge.amount else "partially_refunded"
     world.charges.update(charge.id, refunded=refunded, status=status)
     world.refunds.update(refund.id, status="succeeded")
+
+
+def _pay(world: Any, clock: Any, charge: str) -> Any:
+    """The charge, which is paid by now."""
+    if world.charges[charge].status == "pending":
+        world.charges.update(charge, status="succeeded", booked_at=clock.now())
+    return world.charges[charge]
