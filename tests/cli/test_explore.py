@@ -111,7 +111,7 @@ def test_a_budget_cuts_it_short_and_that_is_said(squall, calm):
 def test_where_no_fault_has_happened_nothing_was_shown_and_the_exit_status_is_1(squall, calm):
     done = squall("explore", calm, "--strategy", "resilient", *TIMEOUTS, "--targets", "stepp1.*")
     assert done.status == 1
-    assert "Nothing that could happen matches 'stepp1.*'." in done.out
+    assert "Nothing that could happen matches 'stepp1.*': did you mean 'step1.*'?" in done.out
 
 
 def test_tokens_are_a_budget_too(squall, write):

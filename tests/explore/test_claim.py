@@ -47,6 +47,14 @@ def said(*shares, **rest):
     return list(notes(shares, **given))
 
 
+def test_of_a_glob_that_nothing_matches_it_is_told_what_may_have_been_meant():
+    near = {"model.chta": "model.chat"}
+    assert said(SINGLES, idle=("model.chta", "hang"), near=near) == [
+        "Nothing that could happen matches 'model.chta': did you mean 'model.chat'?",
+        "Nothing that could happen matches 'hang'.",
+    ]
+
+
 def test_a_claim_without_limits_has_no_notes():
     assert said(SINGLES) == []
 

@@ -78,3 +78,9 @@ def test_in_place_of_a_fault_there_are_others_at_the_same_call_and_before():
     others = {(choice.point.nth, choice.point.attempt) for choice in places.others(place("a", 2, 2).choices[0])}
     assert others == {(1, 1), (2, 1), (2, 2)}
     assert {choice.point.target for choice in places.others(place("a").choices[0])} == {"a"}
+
+
+def test_of_globs_over_targets_that_are_idle_the_nearest_target_is_known():
+    seen = place("model.chat"), place("payments.issue_refund"), place("step1.issue")
+    near = known(*seen, targets=("model.chta", "paymnts.*", "step9.issue", "quite.else", "payments.*")).near()
+    assert near == {"model.chta": "model.chat", "paymnts.*": "payments.*", "step9.issue": "step1.issue"}

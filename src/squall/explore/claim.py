@@ -5,7 +5,7 @@ Claims nothing that was not reached: a fault that was planned and did not fire c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from squall.errors import counted
 from squall.explore.shares import Share, name
@@ -38,11 +38,12 @@ def notes(
     skipped: int = 0,
     unfired: str = "",
     impossible: str = "",
+    near: Mapping[str, str] = {},
 ) -> Iterator[str]:
     """What limits the claim, a sentence each. `runs` is the budget of runs, where it was too small.
 
     `inert`: no run has changed anything; `skipped` are runs that have skipped themselves. `unfired` names the faults
-    that never fired, and `impossible` those that could not, with their reasons.
+    that never fired, and `impossible` those that could not, with their reasons; `near` what an idle glob may mean.
     """
     if statistical:
         yield statistical
@@ -69,7 +70,8 @@ def notes(
     if left_out:
         yield f"Left out by the filters: {_list([f'{kind} at {target}' for target, kind in left_out])}."
     for pattern in idle:
-        yield f"Nothing that could happen matches {pattern!r}."
+        meant = near.get(pattern)
+        yield f"Nothing that could happen matches {pattern!r}{f': did you mean {meant!r}?' if meant else '.'}"
     if inert:
         yield "No run changed anything in the world: a write that happens twice could not have shown."
     for mark in never_true:

@@ -147,6 +147,7 @@ def coverage_of(
         runs=short,
         left_out=left_out,
         idle=places.idle(),
+        near=places.near(),
         never_true=never_true,
         inert=totals.inert,
         skipped=totals.skipped,

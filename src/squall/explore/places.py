@@ -14,6 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from squall.decide import Point
+from squall.errors import nearest
 from squall.explore.choice import Choice, Follows, Schedule, one_at_a_point
 from squall.explore.observed import Seen
 
@@ -133,6 +134,18 @@ class Places:
     def idle(self) -> list[str]:
         """The globs that no fault at any place has met."""
         return [pattern for pattern in (*self.kinds, *self.targets) if pattern not in self._used]
+
+    def near(self) -> dict[str, str]:
+        """For globs over targets that none has met: the target, or the part of it, that was probably meant."""
+        there = {target for target, _ in self._matches}
+        found = {}
+        for pattern in self.targets:
+            if pattern not in self._used:
+                head, dot, end = pattern.rpartition(".")
+                named = {f"{each.rpartition('.')[0]}.*" for each in there} if head and dot and end == "*" else there
+                if close := nearest(pattern, sorted(named)):
+                    found[pattern] = close
+        return found
 
     def _note(self, seen: Seen) -> Key:
         wanted = [choice for choice in seen.choices if self._wants(choice)]

@@ -136,7 +136,7 @@ def test_a_marked_test_under_which_no_fault_has_happened_does_not_pass_and_says_
         "test_it.py::test_skips_itself",
     ]
     assert done.text.count("E   mark.explore: no fault has happened in any run, so nothing was explored\n") == 3
-    assert "Nothing that could happen matches 'paymnts.*'." in done.text
+    assert "Nothing that could happen matches 'paymnts.*': did you mean 'payments.*'?" in done.text
     assert "payments.issue_refund, had other arguments each time" in done.text
     assert "In 3 runs the test skipped itself, which counts as a fault that never fired." in " ".join(done.text.split())
 
