@@ -410,7 +410,9 @@ def test_an_agent_that_puts_something_fresh_into_each_call_covers_nothing(toys):
     assert "call 1, a, had other arguments each time" in search.statistical
     assert {observed.status for _, observed in told} == {"not_fired"}
     coverage = search.coverage()
-    assert coverage.claim == "No single fault (0 of 12): no failure."
+    assert coverage.claim == (
+        "No single fault (0 of 12); 12 never fired, and calls have other arguments in each run: no failure."
+    )
     assert "12 single faults never fired, which counts as not tried." in coverage.notes
     assert all(line.faulted == 0 for line in coverage.lines)
     assert coverage.revealed == ()  # other arguments are no other call

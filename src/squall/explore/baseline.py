@@ -14,10 +14,19 @@ from squall.explore.observed import Observed, Seen
 STATISTICAL = "so the search cannot rely on runs being repeatable, and leaves nothing out as already known"
 
 
-def difference(one: Observed, other: Observed) -> str:
-    """The first difference of two runs of the same schedule, as a sentence; "" where there is none."""
-    found = _in_calls(one, other) or _in_ending(one, other) or _in_content(one, other)
+def difference(one: Observed, other: Observed, differs: str = "") -> str:
+    """The first difference of two runs of the same schedule, as a sentence; "" where there is none.
+
+    `differs` names an argument that is another one each time.
+    """
+    found = _in_calls(one, other, differs) or _in_ending(one, other) or _in_content(one, other)
     return f"Two runs without faults differ: {found}; {STATISTICAL}." if found else ""
+
+
+def has_others_each_time(one: Observed, other: Observed) -> bool:
+    """Whether calls are the same but for their arguments, so that no fault finds its point again."""
+    pairs = [(first.point, second.point) for first, second in zip(one.seen, other.seen, strict=False)]
+    return any(first != second and first.target == second.target for first, second in pairs)
 
 
 def strayed(calm: Sequence[Seen], seen: Sequence[Seen], schedule: Schedule) -> str:
@@ -40,7 +49,7 @@ def strayed(calm: Sequence[Seen], seen: Sequence[Seen], schedule: Schedule) -> s
     return ""
 
 
-def _in_calls(one: Observed, other: Observed) -> str:
+def _in_calls(one: Observed, other: Observed, differs: str) -> str:
     for number, (first, second) in enumerate(zip_longest(one.seen, other.seen), start=1):
         if first is None:
             return f"only the second made call {number}, {_shown(second)}"
@@ -50,7 +59,7 @@ def _in_calls(one: Observed, other: Observed) -> str:
             continue
         if first.point.target != second.point.target or first.point.scope != second.point.scope:
             return f"call {number} was {_shown(first)} in the first and {_shown(second)} in the second"
-        return f"call {number}, {_shown(first)}, had other arguments each time"
+        return f"call {number}, {_shown(first)}, had other arguments each time{f' ({differs})' if differs else ''}"
     return ""
 
 

@@ -13,8 +13,19 @@ from squall.explore.shares import Share, name
 SHOWN = 3  # names of a longer list
 
 
-def claim(shares: Sequence[Share], *, depth: int, kinds: Sequence[str], targets: Sequence[str], failures: int) -> str:
-    """Such as `Every single fault (46) and 63 % of pairs (540 of 857): 2 failures.`."""
+def claim(
+    shares: Sequence[Share],
+    *,
+    depth: int,
+    kinds: Sequence[str],
+    targets: Sequence[str],
+    failures: int,
+    others: str = "",
+) -> str:
+    """Such as `Every single fault (46) and 63 % of pairs (540 of 857): 2 failures.`.
+
+    `others`: why faults may never have fired.
+    """
     if not shares:
         return f"Nothing was explored: {_count(failures)}."
     if shares[0].possible == 0:
@@ -22,7 +33,9 @@ def claim(shares: Sequence[Share], *, depth: int, kinds: Sequence[str], targets:
     parts = [str(share) for share in shares if share.possible]
     parts += [f"no {name(len(shares) + 1)[1]}"] if len(shares) < depth and shares[-1].possible else []
     said = " and ".join(parts) if len(parts) <= 2 else f"{', '.join(parts[:-1])} and {parts[-1]}"  # noqa: PLR2004 - a pair
-    return f"{said[0].upper()}{said[1:]}{_scope(kinds, targets)}: {_count(failures)}."
+    missing = sum(share.never_fired for share in shares)
+    why = f"; {missing:,} never fired, and {others}" if missing and others else ""
+    return f"{said[0].upper()}{said[1:]}{_scope(kinds, targets)}{why}: {_count(failures)}."
 
 
 def notes(

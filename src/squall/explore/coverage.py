@@ -123,8 +123,12 @@ def coverage_of(
     statistical: str,
     cut: str,
     calls: Calls = UNTOLD,
+    others: str = "",
 ) -> Coverage:
-    """What there is to say now. `budget` is how many runs there may be, and `calls` tell those of a target apart."""
+    """What there is to say now. `budget` is how many runs there may be, and `calls` tell those of a target apart.
+
+    `others`: why faults may not find their point again.
+    """
     impossible = totals.unfired.impossible if places.repeatable else set[Key]()
     shares = tuple(_share(generation, totals, impossible) for generation in generations)
     keys = [key for generation in generations for key in generation.keys if key in totals.told - totals.fired]
@@ -157,7 +161,7 @@ def coverage_of(
     lines = (_line(cell, places, totals, nowhere) for cell in sorted(places.cells.keys() | totals.faulted.keys()))
     revealed = Counter(point.target for point in places.revealed if point.attempt == 1 and point.wire in CALLS)
     return Coverage(
-        claim=claim(shares, depth=depth, kinds=places.kinds, targets=places.targets, failures=failures),
+        claim=claim(shares, depth=depth, kinds=places.kinds, targets=places.targets, failures=failures, others=others),
         notes=tuple(said),
         lines=tuple(line for line in lines if line.seen),
         shares=shares,

@@ -13,7 +13,7 @@ from operator import attrgetter
 import msgspec
 
 from squall.errors import UsageError
-from squall.explore.baseline import difference, strayed
+from squall.explore.baseline import difference, has_others_each_time, strayed
 from squall.explore.calls import calls_of
 from squall.explore.choice import Choice, Follows, Schedule, one_at_a_point
 from squall.explore.coverage import Coverage, Totals, coverage_of
@@ -51,7 +51,7 @@ class Search:
     a sentence, "" otherwise. `kinds` and `targets` are globs, and an empty tuple takes all. `regressions` are run first
     and whatever the filters say. `prune` leaves out what a run in the same state has shown, where states are known.
     `follows` says which faults can be together at one point. `calls` tell which of several calls of a target a point
-    of a baseline is at.
+    of a baseline is at. `differs` names an argument that is another one in each of them.
     """
 
     def __init__(
@@ -67,11 +67,16 @@ class Search:
         seed: int = 0,
         confirm_baseline: Observed | None = None,
         follows: Follows = one_at_a_point,
+        differs: str = "",
     ) -> None:
         if depth < 1:
             raise UsageError(f"a search has a depth of 1 or more, not {depth}")
         self.depth, self.budget = depth, budget
-        self.statistical = difference(baseline, confirm_baseline) if confirm_baseline is not None else ""
+        self.statistical = self._others = ""
+        if confirm_baseline is not None:
+            self.statistical = difference(baseline, confirm_baseline, differs)
+            if has_others_each_time(baseline, confirm_baseline):
+                self._others = f"calls have other arguments in each run{f' ({differs})' if differs else ''}"
         self._cut = ""
         self._places = Places(kinds, targets, follows)
         self._grower = Grower(self._places, prune=prune and not self.statistical, seed=seed)
@@ -162,6 +167,7 @@ class Search:
             statistical=self.statistical,
             cut=self._cut,
             calls=self.calls,
+            others=self._others,
         )
 
     def _begin(self, baselines: Sequence[Observed], regressions: Sequence[Schedule]) -> None:

@@ -81,7 +81,8 @@ class Course:
         self.record = Record(self.item.nodeid)
         self.there = files.known(self.item)
         self.tidy: Tidy = lambda: None
-        self._first: Observed | None = None
+        self._first: tuple[Observed, Details] | None = None
+        self._of_first: Details | None = None  # while that is the run which was handed out last
         self._live = Live()
         self._search: Search | None = None
         self._began = real.monotonic()
@@ -90,8 +91,9 @@ class Course:
     def __call__(self, schedule: Schedule, /) -> Observed:
         """One run; the first without faults has been made already."""
         if not schedule and self._first is not None:
-            first, self._first = self._first, None
+            (first, self._of_first), self._first = self._first, None
             return first
+        self._of_first = None
         return self.under(Weather(schedule))
 
     def under(self, weather: Weather, /) -> Observed:
@@ -108,7 +110,7 @@ class Course:
     @property
     def details(self) -> Details:
         """More of the run that was made last."""
-        return self.executor.details
+        return self.executor.details if self._of_first is None else self._of_first
 
     def run(self) -> Shown:
         """The run that is to be reported, with all that is to be said in its reports."""
@@ -150,9 +152,10 @@ class Course:
             return calm
         if self._refused():
             raise Refused
+        details = self.executor.details
         calm_points = {each.point for each in first.seen}
         self.there = [found_again(each, self, calm_points) for each in self.there]
-        self._first = first
+        self._first = first, details
         regressions = [each.schedule for each in self.there]
         explored = search(self, self.asked.options, regressions=regressions, told=self._told)
         self._note(explored)

@@ -16,6 +16,7 @@ from squall.explore.calls import UNTOLD, Calls, calls_of
 from squall.explore.choice import in_words
 from squall.runs.exploring import catalog
 from squall.runs.exploring.details import Details
+from squall.runs.exploring.differing import differing
 from squall.runs.garbage import set_aside
 
 MOST_SHRINKING = 200
@@ -139,7 +140,9 @@ def _searched(
     execute: Execute, options: Options, regressions: Sequence[Schedule], told: Told | None, many: Many | None
 ) -> Explored:
     began = real.monotonic()
-    baseline, again = _plainly(execute(()), options), _plainly(execute(()), options)
+    baseline, details = _plainly(execute(()), options), execute.details
+    again = _plainly(execute(()), options)
+    is_same = [each.point for each in baseline.seen] == [each.point for each in again.seen]
     looking = Search(
         baseline,
         depth=options.depth,
@@ -151,7 +154,9 @@ def _searched(
         seed=options.seed,
         confirm_baseline=again,
         follows=catalog.follows,
+        differs="" if is_same else differing(details, execute.details),
     )
+    del details  # which may be long, and is not asked for again
     runs = 2
     while not looking.done:
         trials = looking.ask(1 if many is None else WIDTH)
