@@ -166,6 +166,15 @@ def test_an_agent_that_starts_over_and_gets_the_same_ids_goes_on_from_the_later_
     assert shape(run) == [[1, 3], [4, 6]]
 
 
+def test_a_request_that_is_repeated_goes_on_from_no_reply_with_other_ids(run):
+    one, two = run.talk(), run.talk()
+    one.calls(("get", {"id": 1})).results("a").says("", keep=False)
+    two.calls(("get", {"id": 1})).results("a")
+    one.says("done")
+    two.says("done")
+    assert shape(run) == [[1, 3, 6], [4, 7]]
+
+
 def test_a_conversation_that_begins_with_a_repeated_request_says_what_the_user_said(run):
     for _ in range(2):
         run.talk("where is it?", system="be kind").uses("get").says("done")

@@ -103,12 +103,10 @@ class Threads:
         return next((each for each in reversed(waiting) if each.root.messages == begin), gone_on)
 
     def _waiting_twin(self, gone_on: Draft) -> Draft | None:
-        """A later reply of the same words to the same request, by another agent, that nobody has gone on from yet."""
-        for key in gone_on.keys:
-            twin = self._twin(gone_on, self._open.get(key, ()))
-            if twin is not gone_on:
-                return twin
-        return None
+        """The same reply to the same request, by its ids where it has any, that nobody has gone on from yet."""
+        waiting = (self._open.get(key, ()) for key in gone_on.keys[:1])
+        twin = next((self._twin(gone_on, each) for each in waiting), gone_on)
+        return None if twin is gone_on else twin
 
     def _goes_on(self, draft: Draft, parent: Draft, place: int) -> None:
         draft.parent, draft.root = parent, parent.root
