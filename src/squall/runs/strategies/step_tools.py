@@ -73,6 +73,11 @@ class StepTools:
         return self._interposer.plan
 
     @property
+    def closed(self) -> bool:
+        """Whether the run has ended, so that nobody is answered any more."""
+        return self._interposer.closed
+
+    @property
     def removed(self) -> set[str]:
         """Tools that are there no more: none, ever."""
         return set()
