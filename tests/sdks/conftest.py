@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib
-import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -31,21 +29,6 @@ def quiet():
             patch.setenv(name, value)
         patch.setattr(core, "default_ssl_context", functools.cache(core.default_ssl_context))
         yield
-
-
-CACHES = (
-    ("langchain_openai.chat_models._client_utils", "_cached_async_httpx_client"),
-    ("langchain_anthropic._client_utils", "_get_default_async_httpx_client"),
-)
-
-
-@pytest.fixture(autouse=True)
-def no_kept_clients() -> Iterator[None]:
-    """LangChain keeps its clients by their address. Tests close theirs, and another run may have the same port."""
-    yield
-    for module, cache in CACHES:
-        if (there := sys.modules.get(module)) is not None:
-            getattr(there, cache).cache_clear()
 
 
 def _sdk(name):

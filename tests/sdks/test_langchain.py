@@ -11,7 +11,7 @@ import pytest
 import squall
 from squall.errors import SquallError
 from squall.models import call, calls, expect, say
-from tests.sdks.ways import CHAT_TOOL, PROMPT
+from tests.sdks.ways import CHAT_TOOL, PROMPT, forget_clients
 
 TEXT = "one two three four five six"
 
@@ -43,7 +43,10 @@ def closed(chat, awaited):
         async with client:
             return await awaited
 
-    return asyncio.run(main())
+    try:
+        return asyncio.run(main())
+    finally:
+        forget_clients()
 
 
 class TestModels:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import sys
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -76,8 +77,22 @@ def way(name):
     return register
 
 
+KEPT = (
+    ("langchain_openai.chat_models._client_utils", "_cached_async_httpx_client"),
+    ("langchain_anthropic._client_utils", "_get_default_async_httpx_client"),
+)
+
+
+def forget_clients():
+    """LangChain keeps its clients by their address. Tests close theirs, and another run may have the same port."""
+    for module, cache in KEPT:
+        if (there := sys.modules.get(module)) is not None:
+            getattr(there, cache).cache_clear()
+
+
 def ask(name):
     """Go one of the ways, and give what was heard."""
+    forget_clients()
     heard = Heard()
     try:
         coming = WAYS[name](heard)
