@@ -145,7 +145,7 @@ def test_details_are_those_of_the_last_run(runner):
     once(())
     assert once.details.line == "sell → list_sales"
     assert once.details.lines
-    assert set(once.details.digests) == {"world", "tools"}
+    assert set(once.details.digests) == {"agent", "world", "tools"}
     assert once.details.events[1].startswith("tool_call till.sell sell ")
 
 
@@ -157,7 +157,7 @@ def test_details_know_a_script_by_its_text(runner, tmp_path):
         return once.details.digests
 
     first, other = digests_with("Paid."), digests_with("Not paid.")
-    assert set(first) == {"world", "tools", "script"}
+    assert set(first) == {"agent", "world", "tools", "script"}
     assert {name for name in first if first[name] != other[name]} == {"script"}
 
 

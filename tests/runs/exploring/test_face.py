@@ -66,6 +66,20 @@ def test_a_failure_is_kept_in_a_file_that_says_how_it_is_replayed(kept):
     assert [(each["kind"], each["phase"]) for each in found["schedule"]] == [("connection_lost", "after")]
 
 
+def test_the_file_of_a_failure_has_digests_of_the_agent_the_world_and_its_tools(kept, world, tmp_path):
+    digests = json.loads(kept.read_text(encoding="utf-8"))["digests"]
+    assert set(digests) == {"agent", "world", "tools"}
+
+    def rewritten(run):
+        pays_twice(run)
+
+    other = squall.find_failures(rewritten, world, holds=one_refund, kinds=["connection_lost"])
+    again = squall.keep_failure(other.found[0], tmp_path / "others", test="a refund")
+    assert again.name == kept.name
+    changed = json.loads(again.read_text(encoding="utf-8"))["digests"]
+    assert (changed["world"], changed["agent"] == digests["agent"]) == (digests["world"], False)
+
+
 def test_a_failure_that_does_not_show_again_is_told_so_and_is_kept_in_no_file(world, tmp_path):
     faulted = []
 

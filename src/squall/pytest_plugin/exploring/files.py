@@ -6,8 +6,6 @@ They lie in `.squall/regressions` under pytest's root folder. Knows files and id
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import os
 import shlex
 from pathlib import Path
@@ -20,6 +18,7 @@ from squall.pytest_plugin.exploring.failing import Kept
 from squall.pytest_plugin.notices import warn
 from squall.pytest_plugin.runs import QUOTABLE
 from squall.runs.exploring import keeping, meeting
+from squall.runs.exploring.details import source_digest
 from squall.runs.exploring.meeting import Known
 from squall.runs.exploring.search import Found
 from squall.store import regressions
@@ -47,8 +46,9 @@ def keep(item: pytest.Function, found: Found, there: list[Known]) -> Kept:
     if not found.schedule or not found.shows_again:
         return Kept(None, "")
     command = f"pytest {quoted(item.nodeid)} --squall-replay FILE"  # as typed in pytest's root folder
+    source = source_digest("test", item.function)
     regression = keeping.regression_of(
-        item.nodeid, found.schedule, found.observed, found.details, command, digests=_digests(item)
+        item.nodeid, found.schedule, found.observed, found.details, command, digests=source
     )
     for each in there:
         if each.is_what(found):
@@ -76,12 +76,3 @@ def _as_shown(item: pytest.Function, path: Path) -> Kept:
     file = shown_file(path, item.config)
     name = shlex.quote(file.as_posix())
     return Kept(file, f"pytest {quoted(shown_id(item.nodeid, item.config))} --squall-replay {name}")
-
-
-def _digests(item: pytest.Function) -> dict[str, str]:
-    """A digest of the test's own source, so that a replay can say that it has changed."""
-    try:
-        source = inspect.getsource(inspect.unwrap(item.function))
-    except (OSError, TypeError):
-        return {}
-    return {"test": hashlib.sha256(source.encode()).hexdigest()}

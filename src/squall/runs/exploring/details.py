@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from squall.canonical import digest, plain
 from squall.decide import Point
@@ -73,6 +74,15 @@ def event_in_words(line: bytes) -> str:
 def trace_of(details: Details) -> Trace:
     """The trace of the run."""
     return Trace(details.lines)
+
+
+def source_digest(name: str, function: Callable[..., Any]) -> dict[str, str]:
+    """A digest of a function's own source, by `name`, so that a replay can say that it has changed; nothing without."""
+    try:
+        source = inspect.getsource(inspect.unwrap(function))
+    except (OSError, TypeError):
+        return {}
+    return {name: hashlib.sha256(source.encode()).hexdigest()}
 
 
 def _digests(run: Environment) -> dict[str, str]:

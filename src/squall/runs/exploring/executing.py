@@ -13,7 +13,7 @@ from squall.explore import Observed, Schedule
 from squall.runs.air import blowing
 from squall.runs.environment import Environment
 from squall.runs.exploring.catalog import Catalog
-from squall.runs.exploring.details import Details, details_of
+from squall.runs.exploring.details import Details, details_of, source_digest
 from squall.runs.exploring.observing import observed
 from squall.runs.exploring.weather import Weather
 
@@ -56,7 +56,8 @@ class Runner:
         """More of the run that was made last."""
         if self._last is None:
             return Details()
-        return details_of(*self._last)
+        found = details_of(*self._last)
+        return found._replace(digests={**found.digests, **source_digest("agent", self._agent)})
 
 
 def _to_its_end(came: Any) -> None:
