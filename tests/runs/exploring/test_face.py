@@ -9,10 +9,12 @@ import json
 import sys
 from types import SimpleNamespace
 
+import openai
 import pytest
 
 import squall
 from squall import UsageError
+from squall.models import say
 from squall.reports.exploration import exploration_of, smallest
 
 
@@ -57,6 +59,17 @@ def test_seconds_that_are_used_up_end_the_search_and_that_is_said(world, monkeyp
     whole = squall.find_failures(pays_once, world, seconds=10_000)
     assert not [note for note in whole.coverage.notes if "Cut short" in note]
     assert whole.runs > explored.runs == 2 + 4
+
+
+def test_tokens_that_are_used_up_end_the_search_and_that_is_said():
+    def asks(run):
+        run.model.script(say("Hello."))
+        with contextlib.suppress(openai.OpenAIError):
+            openai.OpenAI().chat.completions.create(model="m", messages=[{"role": "user", "content": "Hi " * 30}])
+
+    explored = squall.find_failures(asks, depth=2, tokens=100, crashes=False)
+    assert "Cut short: the budget of 100 tokens is used up." in explored.coverage.notes
+    assert explored.runs < squall.find_failures(asks, depth=2, crashes=False).runs
 
 
 def test_a_failure_is_kept_in_a_file_that_says_how_it_is_replayed(kept):

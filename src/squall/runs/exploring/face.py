@@ -26,6 +26,7 @@ def find_failures(
     depth: int = 1,
     runs: int | None = None,
     seconds: float | None = None,
+    tokens: int | None = None,
     kinds: Collection[str] = (),
     targets: Collection[str] = (),
     crashes: bool = True,
@@ -36,13 +37,15 @@ def find_failures(
     """Run `agent(run)` under every fault, in order, and shrink what fails. `run` has `.tools`, `.model`, `.world` ….
 
     `agent` may be async. Each run has a fresh world of the file `world`. `holds(run)` is called when the agent has
-    ended, however it ended; what it raises is a failure. `depth` is how many faults a run may have at most; `runs` and
-    `seconds` are the budget; `kinds` and `targets` may be globs. Raises UsageError for wrong input.
+    ended, however it ended; what it raises is a failure. `depth` is how many faults a run may have at most; `runs`,
+    `seconds` and `tokens` (which models read and write) are the budget; `kinds` and `targets` may be globs. Raises
+    UsageError for wrong input.
     """
     options = Options(
         depth=depth,
         runs=runs,
         seconds=seconds,
+        tokens=tokens,
         kinds=tuple(kinds),
         targets=tuple(targets),
         crashes=crashes,
